@@ -40,7 +40,7 @@ _OWN_NAME = re.compile(rf"(?:field\.)*(?:{'|'.join(OWN_NAMES)})")
 
 
 def iso_date(text: str) -> str:
-    """A date as ISO 8601 writes it; "" of what is none, or may be two: 5/6/2024.
+    """Return a date in ISO 8601; "" for anything else, or where it may be two: 5/6/2024.
 
     Read are dates of mail, of ``date`` and of social media ("Wed, 1 May 2024 10:00:00 +0200", "Wed
     May  1 10:00:00 +0000 2024"), "1 May 2024", "May 1, 2024", "May 2024", "2024/05/01",

@@ -131,7 +131,7 @@ class IndexDocuments:
                 pids[key].append(pid)
 
     def _add_otherwise_written(self, pids: dict[str, list[str]]) -> None:
-        """Files by their paths with the suffix, and ids and paths in another form of Unicode."""
+        """Add files by paths with suffix, and ids and paths in other forms of Unicode."""
         names: defaultdict[str, list[str]] = defaultdict(list)
         for name in (name for name, found in pids.items() if not found):
             for form in {_composed(name), _composed(unquote(name))}:

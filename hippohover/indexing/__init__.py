@@ -1,1 +1,1 @@
-"""Offline, in the order the data moves: corpus, triples, scan, graph, vectors, publish."""
+"""Builds, in the order of the data: corpus, triples, scan, graph, vectors, publish."""

@@ -1,4 +1,4 @@
-"""What the stages found, chunk by chunk -> the tables of an index, each written when it is made.
+"""The results of stages, chunk by chunk -> the tables of an index, each written once made.
 
 What is in memory at a time grows with the corpus in arrays alone: numbers of names, terms and
 entities, facts, edges. Strings and what has one entry a token are read and written chunk by chunk.
@@ -48,7 +48,7 @@ Pairs = NDArray[np.int32]
 
 
 class Assembled(NamedTuple):
-    """What was counted: triples, links of the corpus, and those that lead to no document of it."""
+    """Counts of triples, links of the corpus, and links that lead to no document of it."""
 
     n_triples: int
     n_links: int
@@ -94,7 +94,7 @@ class _Chunk(NamedTuple):
 
 
 class _Assembly:
-    """The steps of ``assemble``, with what they hand on."""
+    """The steps of ``assemble``, and what they pass on."""
 
     def __init__(
         self,
@@ -115,19 +115,19 @@ class _Assembly:
         self._phrases = self._mentions = self._links = np.zeros((0, 2), np.int32)
 
     def documents(self) -> None:
-        """Number of the document of every passage."""
+        """Write the number of every passage's document."""
         store = self._work.passages
         tables = (store.table(number) for number in range(store.n_chunks))
         self._documents = DocumentNumbers(tables, self._entities)
         self._save(documents=_padded(self._documents.numbers, self._n_rows, -1))
 
     def counted(self) -> Assembled:
-        """What was counted on the way."""
+        """Return the counts so far."""
         documents = self._documents
         return Assembled(self.n_triples, documents.n_links, documents.n_unresolved_links)
 
     def words(self) -> None:
-        """Terms of every passage, and the postings of every term."""
+        """Write terms of every passage, and the postings of every term."""
         # Terms of the chunks get one numbering, in the order in which they are first met.
         lengths = _padded(self._column("lengths"), self._n_rows, 0)
         title_lengths = _padded(self._column("title_lengths"), self._n_rows, 0)
@@ -166,7 +166,7 @@ class _Assembly:
         self._save(term_count=in_passage.sum(keepdims=True))
 
     def facts(self) -> None:
-        """Phrases and arguments become entities, triples become facts."""
+        """Turn phrases and arguments into entities, and triples into facts."""
         phrases = self._kept_phrases()
         table = FactTable.of(self._stated())
         ends = table.facts[:, [0, 2]]
@@ -193,7 +193,7 @@ class _Assembly:
         )
 
     def _stated(self) -> NDArray[np.int32]:
-        """Triples by numbers of entities, predicates and passages; the predicates are written."""
+        """Return triples by numbers of entities, predicates and passages; write the predicates."""
         predicates = StringInterner()
         written: list[Any] = []  # Arrow has no types
         hashes = [np.zeros(0, np.uint64)]
@@ -236,7 +236,7 @@ class _Assembly:
         return np.concatenate(stated)
 
     def mentions(self) -> None:
-        """Who is named where: by title, and in the text of others."""
+        """Write which passages name whom: by title, and in the text of others."""
         # By title: the passages of each name, and the names of each passage.
         names = self._entities
         owners, n_known = names.owners, names.n_known
@@ -276,7 +276,7 @@ class _Assembly:
         )
 
     def graph(self) -> None:
-        """The graph, and the names of its entities."""
+        """Write the graph, and the names of its entities."""
         order, n_linked = self._order, self._n_linked
         by_number = np.argsort(order, kind="stable")
         standing = np.full(len(order), OUTSIDE, np.uint8)
@@ -336,7 +336,7 @@ class _Assembly:
         self._save_names("entities.arrow", self._entities.displays().take(by_number))
 
     def passages(self) -> None:
-        """The passages themselves, without their texts."""
+        """Write the passages themselves, without their texts."""
         store = self._work.passages
         tables = [store.table(number) for number in range(store.n_chunks)]
         whole = joined(tables).drop_columns(["text"])
@@ -345,7 +345,7 @@ class _Assembly:
         self._save(passage_keys=_padded(keys, self._n_rows, 0))
 
     def _kept_phrases(self) -> Pairs:
-        """(passage, entity) of the phrases that are entities, as ``is_phrase`` says."""
+        """Return (passage, entity) of the phrases that are entities, by ``is_phrase``."""
         # Passages that hold each phrase are counted over all chunks.
         numbers = StringInterner()
         frequency = np.zeros(1024, np.int64)
@@ -382,7 +382,7 @@ class _Assembly:
             first_row += len(columns.numbers("lengths", np.int32))
 
     def _column(self, name: str) -> NDArray[np.int32]:
-        """A column that has an entry for each passage."""
+        """Return a column that has an entry for each passage."""
         parts = [columns.numbers(name, np.int32) for columns, _ in self._chunks()]
         return np.concatenate([np.zeros(0, np.int32), *parts])
 
@@ -403,7 +403,7 @@ def _renumbered(pairs: Pairs, order: NDArray[np.int32]) -> Pairs:
 
 
 def _codes(rows: NDArray[np.int32], n_known: int) -> NDArray[np.int64]:
-    """One number for passage and name."""
+    """Return one number for passage and name."""
     return rows[:, 0].astype(np.int64) * n_known + rows[:, 1]
 
 
@@ -415,7 +415,7 @@ def _joined_pairs(
 
 
 def _padded(values: NDArray[Any], n: int, spare: int) -> NDArray[Any]:
-    """Values of passages, and what spare rows have."""
+    """Pad values of passages for the spare rows."""
     return np.append(values, np.full(n - len(values), spare, values.dtype))
 
 

@@ -1,4 +1,4 @@
-"""Recipe -> stages in order -> published index.
+"""A recipe -> stages in order -> a published index.
 
 models, read, names, triples (where a parser or a language model reads them), scan, graph, vectors,
 publish. Stages work on chunks of the passages and keep what they found beside the index until it is
@@ -151,7 +151,7 @@ def build(  # noqa: PLR0913
 
 
 def source_of(path: Path) -> str:
-    """What a log names a corpus by: its path, or standard input."""
+    """Return the name of a corpus for a log: its path, or standard input."""
     is_typed = path.name == STANDARD_INPUT and path.is_file()
     return STANDARD_INPUT if is_typed else str(path)
 
@@ -159,7 +159,7 @@ def source_of(path: Path) -> str:
 def _opened(
     runner: str, address: str | None, workers: int | None
 ) -> AbstractContextManager[Runner | None]:
-    """Runner of that name, ready; None is this machine's."""
+    """Open the runner of that name; None is this machine's."""
     if runner == "ray":
         return RayRunner(address, workers)
     if runner != "local":
@@ -184,7 +184,7 @@ def make_version(  # noqa: PLR0913
     own: OwnModels,
     runner: Runner | None = None,
 ) -> None:
-    """Build a version of these passages and publish it: it depends on their set alone.
+    """Build and publish a version of these passages; it depends on their set alone.
 
     ``runner`` runs the stages: processes of this machine when None. ``log`` is asked for what
     ``build_log.json`` says more, once the passages are read.
@@ -206,7 +206,7 @@ def make_version(  # noqa: PLR0913
 
 @dataclass(kw_only=True)
 class _Build:
-    """One build: its stages, with what they share."""
+    """One build: its stages, and what they share."""
 
     recipe: IndexRecipe
     writer: IndexWriter
@@ -349,7 +349,7 @@ class _Build:
 
     @contextmanager
     def _step(self, name: str) -> Generator[None]:
-        """A stage that cannot say how far it is."""
+        """Yield around a stage whose progress is unknown."""
         self.progress(name, 0, 1)
         with self._stage(name):
             yield
@@ -357,7 +357,7 @@ class _Build:
 
 
 def _sample(work: WorkFolder) -> Iterator[list[str]]:
-    """Folded tokens of the texts of the first chunk: passages stand by hash, as if drawn."""
+    """Yield folded tokens of the first chunk's texts: sorted by hash, passages are a sample."""
     for passage in work.passages.chunk(0) if work.passages.n_chunks else ():
         if not passage.text.isascii():
             yield tokens(passage.text)[0]

@@ -1,4 +1,4 @@
-"""Stages of a build that take one chunk of passages each, in whichever process.
+"""Stages of a build that take one chunk of passages each, in any process.
 
 A stage is made from what any process can read, and called with the number of a chunk; what it
 finds goes into that chunk's file.
@@ -28,7 +28,7 @@ _PASSAGES_AT_ONCE = 256
 
 
 class ScanStage:
-    """Scans chunks; reads triples by the words between names, if that is the recipe's way.
+    """Scans chunks; also reads triples by the words between names, if the recipe says so.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class ScanStage:
         self._reads_triples = extractor not in (_BETWEEN, _NONE)
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
-        """Passages of the chunk that no triples could be read from."""
+        """Return the passages of the chunk whose triples could not be read."""
         failures: list[ExtractionFailure] = []
         stated: list[list[Triple]] = []
         if self._reads_triples:
@@ -68,7 +68,7 @@ class ScanStage:
 
 
 class TripleStage:
-    """Reads the triples of chunks by a parser of its own.
+    """Reads the triples of chunks by its own parser.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class TripleStage:
             )
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
-        """Passages of the chunk that no triples could be read from."""
+        """Return the passages of the chunk whose triples could not be read."""
         failures: list[ExtractionFailure] = []
         triples: list[list[Triple]] = []
         for some in chunks(self._work.passages.chunk(number), _PASSAGES_AT_ONCE):
@@ -110,11 +110,11 @@ class VectorStage:
 
     @classmethod
     def opened(cls, work: WorkFolder) -> "VectorStage":
-        """Stage with the encoder that was saved in the work folder."""
+        """Open the stage with the encoder that was saved in the work folder."""
         return cls(work, open_encoder(work.encoder()))
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
-        """No failures: what cannot be encoded is an error."""
+        """Encode the chunk; return no failures: what cannot be encoded is an error."""
         texts = [
             passage_text(passage.title, passage.heading, passage.text)
             for passage in self._work.passages.chunk(number)
@@ -129,7 +129,7 @@ class VectorStage:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether a chunk's file is there, and was made without a failure, which is tried again."""
+    """Return whether a chunk's file exists, without failures, which are tried again."""
     try:
         return path.exists() and not len(Columns(path).strings("failures"))
     except IndexDamagedError:
@@ -139,7 +139,7 @@ def is_whole(path: Path) -> bool:
 def save_triples(
     path: Path, triples: Sequence[Sequence[Triple]], failures: Sequence[str] = ()
 ) -> None:
-    """Write the triples of each passage of a chunk, and what went wrong."""
+    """Write the triples of each passage of a chunk, and the failures."""
     every = [triple for of_passage in triples for triple in of_passage]
     save_columns(
         path,
@@ -157,7 +157,7 @@ def save_triples(
 def save_new_triples(
     work: WorkFolder, number: int, triples: Sequence[Sequence[Triple]], failures: Sequence[str]
 ) -> None:
-    """Write the triples of a chunk; what a scan made of others goes first."""
+    """Write the triples of a chunk; removes a scan of other triples first."""
     path = work.found(number)
     with writes(path):
         path.unlink(missing_ok=True)  # of a build that was stopped
@@ -165,7 +165,7 @@ def save_new_triples(
 
 
 def load_triples(path: Path) -> list[list[Triple]]:
-    """Triples of each passage, as ``save_triples`` was given them."""
+    """Load the triples of each passage that ``save_triples`` wrote."""
     columns = Columns(path)
     words = (columns.strings(name).to_pylist() for name in ("subject", "predicate", "object"))
     sentences = columns.numbers("sentence", np.int32).tolist()

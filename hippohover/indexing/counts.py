@@ -1,4 +1,4 @@
-"""What a manifest counts of an index, by its tables."""
+"""The counts of an index in its manifest, from its tables."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from hippohover.store.tables import IndexTables
 
 
 def counts_of(tables: IndexTables) -> dict[str, int]:
-    """Passages, entities, facts, edges of each type, and passages that these join with others."""
+    """Count passages, entities, facts, edges of each type, and passages joined with others."""
     arrays = tables.arrays
     edges = arrays.graph.edge_counts()
     joined = arrays.graph.passages_joined(arrays.documents)

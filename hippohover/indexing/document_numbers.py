@@ -1,4 +1,4 @@
-"""Which passages are one document, which of them follow each other, and where its links lead."""
+"""Numbers documents: which passages form one, follow each other, or link to another."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,7 +14,7 @@ from hippohover.names.titles import TitleKind
 
 
 class DocumentNumbers:
-    """Documents, numbered in the order in which they are first met.
+    """Documents, numbered in the order of their first passage.
 
     Passages of one id in one file are one document; without ids, those of one title; else each is
     its own.
@@ -71,7 +71,7 @@ class DocumentNumbers:
         self.n_links = self.n_unresolved_links = 0
 
     def neighbours(self) -> NDArray[np.int32]:
-        """Pairs of passages that follow each other in one document, lower row first."""
+        """Return pairs of passages that follow each other in one document, lower row first."""
         places = (self.numbers.astype(np.int64) << 32) | self._parts
         # Of records that share a title and have no ids nobody knows whose part is whose.
         places, rows, n = np.unique(places, return_index=True, return_counts=True)
@@ -81,7 +81,7 @@ class DocumentNumbers:
         return np.sort(pairs, axis=1).astype(np.int32)
 
     def links(self, columns: Columns) -> NDArray[np.int32]:
-        """Links and references of a scan, with known names for targets.
+        """Return links and references of a scan, with known names as targets.
 
         Links that lead nowhere are counted; a number that is no title's is no reference.
         """
@@ -92,7 +92,7 @@ class DocumentNumbers:
         return np.concatenate(led)
 
     def _resolved(self, columns: Columns, name: str) -> NDArray[np.int32]:
-        """Links of one kind; what leads to nothing leads to ``ABSENT``."""
+        """Resolve links of one kind; one that leads nowhere becomes ``ABSENT``."""
         links = columns.numbers(f"{name}s", np.int32, width=LINK_WIDTH).copy()
         targets = columns.numbers(f"{name}_hash", np.uint64, width=LINK_HASHES)
         n_known = self._entities.n_known
@@ -109,7 +109,7 @@ class DocumentNumbers:
 def link_targets(
     columns: Columns, first_row: int
 ) -> list[tuple[NDArray[np.uint64], NDArray[np.int32]]]:
-    """Hashes of what the passages of a scan may link to, and their rows."""
+    """Return hashes of what the passages of a scan may link to, and their rows."""
     parts: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
     for name in ("link", "reference"):
         links = columns.numbers(f"{name}s", np.int32, width=LINK_WIDTH)
@@ -119,7 +119,7 @@ def link_targets(
 
 
 def _in_file(name: str, path: str | None) -> str:
-    """Name of a document by its file, too: two tables count rows from 1, a.pdf and a.docx are "a".
+    """Return a document's name with its file: rows of two tables, or a.pdf and a.docx, share names.
 
     Without a file it is the name.
     """

@@ -1,4 +1,4 @@
-"""The entities of an index, numbered as a build gathers them: known names, phrases, arguments."""
+"""Numbers the entities of an index as a build meets them: known names, phrases, arguments."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -23,7 +23,7 @@ MAX_HEAD_TITLES: Final = 3
 
 
 class _Head(NamedTuple):
-    """What stands before a title's colon: its key, how it is written, whose, and its title."""
+    """The part of a title before a colon: its key, spelling, owner, and whole title."""
 
     key: str
     written: str
@@ -32,7 +32,7 @@ class _Head(NamedTuple):
 
 
 class EntityNumbers:
-    """Numbers, keys and spellings of entities, in the order in which they are added.
+    """Numbers, keys and spellings of entities, in the order of their arrival.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class EntityNumbers:
     def of_names(
         cls, chunks: Iterable[Sequence[Passage]], merged: Merged = NOTHING_MERGED
     ) -> "EntityNumbers":
-        """Known names, written as the aliases' file or the first passage of that name writes them.
+        """Add the known names, spelled as the aliases' file or the first passage spells them.
 
         Names that aliases stand for are known too, whoever owns them.
         """
@@ -99,7 +99,7 @@ class EntityNumbers:
         hashes: Hashes,
         checks: NDArray[np.uint32],
     ) -> NDArray[np.int32]:
-        """Number of each entity, new ones added; an alias has the number of its name.
+        """Return the number of each entity, adding new ones; an alias has its name's number.
 
         Parameters
         ----------
@@ -119,14 +119,14 @@ class EntityNumbers:
         return entities
 
     def numbers(self, hashes: Hashes) -> NDArray[np.int32]:
-        """Number of each entity, ``ABSENT`` where there is none, by the hashes of keys."""
+        """Return the number of each entity, ``ABSENT`` for missing ones, by hashes of keys."""
         numbers = self._of_aliases(hashes)
         rest = numbers == ABSENT
         numbers[rest] = self._numbers.numbers(hashes[rest])
         return numbers
 
     def findable(self) -> Iterator[tuple[str, int]]:
-        """Keys of known names and of their aliases, with the names' numbers."""
+        """Yield keys of known names and of their aliases, with the names' numbers."""
         number = 0
         for part in self._keys:
             for key in part.to_pylist():
@@ -136,24 +136,24 @@ class EntityNumbers:
         yield from self.aliases.items()
 
     def rules(self) -> NDArray[np.uint8]:
-        """``CaseRule`` of each known name, by how it is written."""
+        """Return the ``CaseRule`` of each known name, by its spelling."""
         written = (name for part in self._displays for name in part.to_pylist())
         return np.fromiter(map(case_rule, islice(written, self.n_known)), np.uint8, self.n_known)
 
     def n_tokens(self) -> int:
-        """Tokens of all keys that are ``findable``, together."""
+        """Count the tokens of all keys that are ``findable``."""
         return sum(key.count(" ") + 1 for key, _ in self.findable())
 
     def keys(self) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
-        """Entity keys, by number."""
+        """Return the entity keys, by number."""
         return joined_strings(self._keys)
 
     def displays(self) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
-        """How each entity is written where it was first met, by number."""
+        """Return the first spelling of each entity, by number."""
         return joined_strings(self._displays)
 
     def hashes(self) -> Hashes:
-        """``key_hashes`` of the keys, by number."""
+        """Return the ``key_hashes`` of the keys, by number."""
         return np.concatenate([np.zeros(0, np.uint64), *self._hashes])
 
     def _own(
@@ -181,7 +181,7 @@ class EntityNumbers:
         return _distinct(table)
 
     def _own_heads(self, heads: Sequence[_Head]) -> NDArray[np.int32]:
-        """Owners of the heads that name few documents, and are no other's name."""
+        """Return owners of the heads that name few documents, and are no other's name."""
         titles: dict[str, set[int]] = {}
         for head in heads:
             titles.setdefault(head.key, set()).add(head.title)
@@ -207,7 +207,7 @@ class EntityNumbers:
 
 
 def _distinct(owners: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The first row of each (passage, name): aliases can make one name of two."""
+    """Return the first row of each (passage, name): aliases can make one name of two."""
     codes = (owners[:, 0].astype(np.int64) << 32) | owners[:, 1]
     _, first = np.unique(codes, return_index=True)
     return owners[np.sort(first)]

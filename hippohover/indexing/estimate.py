@@ -1,4 +1,4 @@
-"""What triples by a language model will cost, before they are asked for."""
+"""The estimated cost of triples by a language model, before any call."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -22,7 +22,7 @@ _OFFLINE_SECONDS: Final = 6.0  # a passage's two calls, assumed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What a build's language-model calls will cost, about.
+    """The estimated cost of a build's language-model calls.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ def estimate(  # noqa: PLR0913
 
 
 def spread(passages: Sequence[Passage], n: int) -> list[Passage]:
-    """``n`` passages at equal distances, or all of them if there are fewer."""
+    """Return ``n`` passages at equal distances, or all of them if there are fewer."""
     if len(passages) <= n:
         return list(passages)
     return [passages[at * len(passages) // n] for at in range(n)]
@@ -149,7 +149,7 @@ def _offline(passages: Sequence[Passage], settings: LanguageModelSettings) -> Es
 
 
 def _price(settings: LanguageModelSettings, n_in: int, n_out: int) -> float | None:
-    """US dollars by the settings' prices, else by LiteLLM's table; None when neither knows."""
+    """Return US dollars by the settings' prices, else by LiteLLM's; None if neither knows."""
     if settings.name.startswith("gguf:"):
         return 0.0
     prices = settings.usd_per_million_input, settings.usd_per_million_output

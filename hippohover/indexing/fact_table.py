@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class FactTable:
-    """Distinct facts and where each is stated.
+    """Distinct facts, and the passages that state each.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class FactTable:
 
     @classmethod
     def of(cls, stated: NDArray[np.int32]) -> "FactTable":
-        """Facts of rows (subject, predicate, object, passage, sentence), which stand by passage."""
+        """Make facts of rows (subject, predicate, object, passage, sentence), sorted by passage."""
         order = np.lexsort((stated[:, 2], stated[:, 1], stated[:, 0]))
         rows = stated[order]  # of one fact still by passage
         new = np.ones(len(rows), dtype=bool)

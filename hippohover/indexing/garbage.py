@@ -1,4 +1,4 @@
-"""What nobody needs any more is removed from an index: old versions, and what they were made of."""
+"""Removes what nobody needs from an index: old versions, and their cached parts."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ class Collected:
 
 
 def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = silent) -> Collected:
-    """Remove old versions of an index, and what its cache holds for none of those that stay.
+    """Remove old versions of an index, and cached results that no other version needs.
 
     The live version stays, and so does each that a reader holds, in this process or another. What
     a build that was stopped has done so far is in no version, and goes: build to the end first.
@@ -103,7 +103,7 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
 
 
 def _drop_work(work: Path) -> None:
-    """Remove what builds that were stopped have done."""
+    """Remove the work of stopped builds."""
     if work.exists():
         with writes(work):
             shutil.rmtree(work)

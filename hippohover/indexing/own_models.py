@@ -1,4 +1,4 @@
-"""What a build takes from Python in the place of an encoder or an extractor that has a name."""
+"""A user's own encoder and extractor, which a build takes in place of named ones."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from hippohover.vectors.own_encoder import OwnEncoder
 
 @dataclass(frozen=True)
 class OwnModels:
-    """The encoder and the extractor that are objects of Python; None for those that have a name."""
+    """The user's own encoder and extractor; None for those that have a name."""
 
     encoder: OwnEncoder | None = None
     extractor: OwnTriples | None = None
 
     @classmethod
     def of(cls, encoder: Encoder | None, extractor: TripleExtractor | None) -> "OwnModels":
-        """Models as they are handed in; ``UsageError`` for one that cannot be used."""
+        """Check models that are handed in; ``UsageError`` for one that cannot be used."""
         return cls(
             None if encoder is None else OwnEncoder(encoder),
             None if extractor is None else OwnTriples(extractor),
@@ -28,13 +28,13 @@ class OwnModels:
         return self.encoder is not None or self.extractor is not None
 
     def named_in(self, recipe: IndexRecipe) -> IndexRecipe:
-        """The recipe with the names of these in the place of its own."""
+        """Return the recipe with these models' names in place of its own."""
         named = {"encoder": self.encoder, "extractor": self.extractor}
         names = {part: model.name for part, model in named.items() if model is not None}
         return recipe.model_copy(update=names) if names else recipe
 
     def check(self, recipe: IndexRecipe) -> None:
-        """``UsageError`` where the recipe names another one, or one that is not here."""
+        """Raise ``UsageError`` where the recipe names another one, or one that is missing."""
         parts = [
             ("encoder", recipe.encoder, self.encoder),
             ("extractor", recipe.extractor, self.extractor),

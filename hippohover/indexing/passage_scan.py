@@ -1,4 +1,4 @@
-"""One pass over the words of some passages: search terms, known names, phrases, and their triples.
+"""One pass over passages: search terms, known names, phrases, and their triples.
 
 What a pass finds is numbered within itself, strings with their hashes beside them, so that passes
 over other passages, in other processes, need not know of it; ``assemble`` joins them.
@@ -54,12 +54,12 @@ TRIPLE_WIDTH: Final = 5
 
 
 def of_id(identifier: str) -> str:
-    """What is hashed for a document's id, which differs from every title and name."""
+    """Return the hashed text of a document's id, which differs from all titles and names."""
     return f"id {identifier}"
 
 
 class PassageScanner:
-    """Scans passages for the names of an index; one object serves one process."""
+    """Scans passages for the names of an index; use one object per process."""
 
     def __init__(self, names: Gazetteer) -> None:
         self._names = names
@@ -70,7 +70,7 @@ class PassageScanner:
         passages: Sequence[Passage],
         triples_of: Callable[[int, Passage], Sequence[Triple]] = lambda _, __: (),
     ) -> Found:
-        """What the passages hold, as columns; ``triples_of`` gives the triples of each."""
+        """Scan passages into columns; ``triples_of`` gives the triples of each."""
         mentions: list[tuple[int, int, int, int]] = []
         phrases: dict[str, int] = {}
         phrase_pairs: list[tuple[int, int]] = []
@@ -130,20 +130,20 @@ class _TermNumbers(dict[str, int]):
 
 
 class _Links:
-    """What the corpus itself links, and where the texts have it."""
+    """The links of the corpus itself, and their places in the texts."""
 
     def __init__(self) -> None:
         self._targets: dict[tuple[str, str, str], int] = {}
         self._rows: list[tuple[int, int, int, int]] = []
 
     def add(self, row: int, links: Iterable[Reference], offset: int) -> None:
-        """Take in the links of a passage; ``offset`` is the token that its text begins with."""
+        """Add the links of a passage; ``offset`` is the token that its text begins with."""
         for title, section, identifier, start, stop in links:
             number = self._targets.setdefault((title, section, identifier), len(self._targets))
             self._rows.append((row, number, offset + start, offset + stop))
 
     def columns(self, name: str) -> Found:
-        """Links as columns; hashes in the order of the fields of ``Reference``."""
+        """Return links as columns; hashes in the order of the fields of ``Reference``."""
         targets = list(self._targets)
         by_name = [key_hashes([entity_key(target[at]) for target in targets]) for at in (0, 1)]
         ids = key_hashes([of_id(target[2]) for target in targets])
@@ -154,7 +154,7 @@ class _Links:
 
 
 def links_of(passage: Passage) -> Iterator[Reference]:
-    """The links of a passage: by the whole of it, by what stands behind its last slash, or id."""
+    """Yield a passage's links: the whole, the part after the last slash, or an id."""
     if not passage.links:
         return
     starts = [start for start, _ in token_spans(passage.text)]
@@ -174,7 +174,7 @@ def _triples(stated: Sequence[Sequence[Triple]]) -> Found:
     rows: list[tuple[int, int, int, int, int]] = []
 
     def number(written: str) -> int:
-        """Number of the entity; most names are written more than once."""
+        """Return the number of an entity, cached: most names occur several times."""
         place = known.get(written)
         if place is None:
             place = known[written] = arguments.setdefault(entity_key(written), len(arguments))

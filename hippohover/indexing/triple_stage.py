@@ -1,4 +1,4 @@
-"""The stage of a build that reads triples: by rules, by the words between names, or by a model."""
+"""The stage of a build that reads triples: by rules, words between names, or a model."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
@@ -44,7 +44,7 @@ _PASSAGES_A_QUESTION = 16
 
 @dataclass
 class Extraction:
-    """What a recipe's extractor needs, opened before the work; and what it could not read.
+    """What a recipe's extractor needs, opened before the work; and its failures.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Extraction:
     _open: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Self:
-        """Open parser and language model; a missing one must not cost an hour first."""
+        """Open parser and language model now: a missing one must not cost an hour first."""
         extractor = self.recipe.extractor
         if extractor in ("spacy", "llm+rules"):
             self._parser = SpacyTriples(self.recipe.spacy_model)
@@ -85,11 +85,11 @@ class Extraction:
 
     @property
     def reads_ahead(self) -> bool:
-        """Whether triples are read before the scan: by all but the words between names."""
+        """Whether triples are read before the scan: by all extractors but ``between``."""
         return any(one is not None for one in (self.own, self._file, self._parser, self._model))
 
     def write_triples(self, work: WorkFolder, runner: Runner, *, workers: int) -> None:
-        """Write the triples of each chunk that has none yet; those of a failure are none.
+        """Write the triples of each chunk that has none yet; a failed passage has none.
 
         By the words between names the scan reads them, and nothing is done here. A parser works on
         a runner that does not share memory without asking the cache of this process, which keeps
@@ -168,7 +168,7 @@ class Extraction:
                 report(work.passages.length(number))
 
     def _count_missing(self, file: FileTriples, work: WorkFolder) -> None:
-        """Count the passages that have no entry in a file; ``BuildError`` when all have none."""
+        """Count the passages that a file lacks; ``BuildError`` when it lacks all."""
         chunks = map(work.passages.chunk, range(work.passages.n_chunks))
         self._n_not_in_file = sum(passage not in file for chunk in chunks for passage in chunk)
         if self._n_not_in_file == work.passages.n_passages:
@@ -178,7 +178,7 @@ class Extraction:
             )
 
     def models(self) -> dict[str, dict[str, str]]:
-        """What the manifest says of the extractor and of its language model."""
+        """Return the manifest's entries for the extractor and its language model."""
         extractor = {"name": self.recipe.extractor}
         if self._model is not None:
             extractor["version"] = self._asking(self._model).version
@@ -190,7 +190,7 @@ class Extraction:
         return {"extractor": extractor}
 
     def log(self) -> dict[str, Any]:
-        """What the build's log says: what a file has not, what a language model cost by stage."""
+        """Return the log's entries: passages that a file lacks, a model's cost by stage."""
         if self._file is not None:
             path = str(Path(self.recipe.triples or "").absolute())
             return {
@@ -206,7 +206,7 @@ class Extraction:
         return {"language_model": {name: usage.as_dict() for name, usage in stages}}
 
     def report_cost(self) -> None:
-        """Tell how many tokens and cents a language model has taken."""
+        """Report how many tokens and cents a language model has taken."""
         if self._model is not None:
             spent = self._model.ledger.total()
             most = self.budget.max_tokens if self.budget is not None else None
@@ -244,7 +244,7 @@ class Extraction:
 
 
 def _of_file(recipe: IndexRecipe) -> FileTriples:
-    """Triples of a recipe's file."""
+    """Open the triples of a recipe's file."""
     if recipe.triples is None:
         raise RecipeError(
             'extractor "file" takes triples from a file: name it in the recipe (triples = ...) or '
@@ -264,7 +264,7 @@ def _of_file(recipe: IndexRecipe) -> FileTriples:
 
 
 class _Report:
-    """Counts the passages that are done."""
+    """Counts the finished passages."""
 
     def __init__(self, extraction: Extraction, n_passages: int) -> None:
         self._extraction = extraction

@@ -156,7 +156,7 @@ def alias(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> Update:
-    """Replace the aliases of an index, and publish; names that none joins any more part again.
+    """Replace the aliases of an index, and publish; separates names that none joins now.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def compact(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> bool:
-    """Merge the small updates that stand beside an index into it; say whether there were any.
+    """Merge an index's small updates into it; return whether there were any.
 
     Answers stay what they are.
 
@@ -253,7 +253,7 @@ def compact(  # noqa: PLR0913
 
 
 def _without(before: Before, titles: set[str]) -> Change:
-    """The passages of an index without those of some titles."""
+    """Return the passages of an index without those of some titles."""
     old, repeats, _, made_of = before
     there = old.passages.column("title")
     if len(old.rows_equal("title", "")) == old.arrays.n_passages:

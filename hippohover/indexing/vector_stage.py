@@ -1,4 +1,4 @@
-"""Vectors of passages and facts, as a build stores them."""
+"""Stores the vectors of passages and facts in a build."""
 
 import os
 from collections.abc import Callable, Generator, Sequence
@@ -67,7 +67,7 @@ def write_vectors(  # noqa: PLR0913
 
 
 def write_none(writer: IndexWriter) -> None:
-    """Write the vectors of an index that has no encoder."""
+    """Write the empty vectors of an index without an encoder."""
     writer.save_array("passage_codes.npy", np.zeros((0, 0), np.int8))
     writer.save_array("passage_scales.npy", np.zeros(0, np.float32))
     writer.save_array("fact_vectors.npy", np.zeros((0, 0), np.float16))
@@ -113,7 +113,7 @@ def _join_chunks(work: WorkFolder, dim: int, writer: IndexWriter) -> None:
 
 @contextmanager
 def _without_threads_of_tokenizers() -> Generator[None]:
-    """They do not survive a fork, and say so on stderr."""
+    """Turn off threads of tokenizers: they do not survive a fork, and warn on stderr."""
     before = os.environ.get(_TOKENIZER_THREADS)
     os.environ[_TOKENIZER_THREADS] = "false"
     try:
@@ -125,7 +125,7 @@ def _without_threads_of_tokenizers() -> Generator[None]:
 
 
 class _RememberingEncoder:
-    """An encoder that keeps what it returns, in the float16 that an index stores."""
+    """An encoder that caches its results, in the float16 that an index stores."""
 
     def __init__(self, encoder: Encoder, cache: StageCache) -> None:
         self.name, self.dim, self.fingerprint = encoder.name, encoder.dim, encoder.fingerprint

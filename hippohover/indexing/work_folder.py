@@ -1,4 +1,4 @@
-"""Where a build keeps what its stages have done, until its index is published."""
+"""The folder where a build keeps its stages' work until its index is published."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class WorkFolder:
         *,
         made_by: Sequence[str],
     ) -> "WorkFolder":
-        """Read the passages, and find what a build that was stopped has done with the same.
+        """Read the passages, and find the work of a stopped build of the same ones.
 
         ``write`` puts them into an empty folder. ``made_by`` says what beside the passages decides
         what the stages find. What other builds that were stopped have left is removed.
@@ -78,30 +78,30 @@ class WorkFolder:
         return cls(folder, store.moved_to(folder))
 
     def names(self) -> Path:
-        """The known names."""
+        """Return the file of the known names."""
         return self.folder / "names.arrow"
 
     def triples(self, number: int) -> Path:
-        """What a parser or a language model read in a chunk."""
+        """Return the file of a parser's or language model's triples of a chunk."""
         return self.folder / f"triples-{number:05d}.arrow"
 
     def found(self, number: int) -> Path:
-        """What the scan found in a chunk."""
+        """Return the file of the scan of a chunk."""
         return self.folder / f"found-{number:05d}.arrow"
 
     def encoder(self) -> Path:
-        """Folder of the encoder, for processes that do not have it."""
+        """Return the folder of the encoder, for processes that do not have it."""
         return self.folder / "encoder"
 
     def vectors(self, number: int) -> Path:
-        """Vectors of a chunk's passages."""
+        """Return the file of vectors of a chunk's passages."""
         return self.folder / f"vectors-{number:05d}.arrow"
 
     def remove(self) -> None:
-        """The build is done: a file that cannot be removed now goes with the next build's."""
+        """Remove the folder after the build; the next build removes what cannot be removed now."""
         shutil.rmtree(self.folder.parent, ignore_errors=True)
 
 
 def cache_of(root: Path) -> Path:
-    """Folder beside the versions of an index that keeps what a later build need not do again."""
+    """Return the folder beside an index's versions that caches work for later builds."""
     return root / CACHE

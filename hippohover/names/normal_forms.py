@@ -48,7 +48,7 @@ _FOLDED_SCRIPTS = ("LATIN", "GREEK", "CYRILLIC")
 
 
 def without_unseen(text: str) -> str:
-    """Text without soft hyphens and other characters that show nothing and mean nothing.
+    """Remove soft hyphens and other invisible characters without meaning.
 
     They say where a line may be broken, or may not. What joins letters of Persian or of Indic
     scripts, or keeps them apart, stays.

@@ -135,7 +135,7 @@ def spans_of(texts: Any) -> Spans:  # noqa: ANN401
 
 
 def _in_iso(texts: Any) -> Any:  # noqa: ANN401
-    """Dates that are written otherwise as ISO 8601 has them; other texts as they are."""
+    """Convert dates in other forms to ISO 8601; keep other texts."""
     import pyarrow as pa
     import pyarrow.compute as arrow
 

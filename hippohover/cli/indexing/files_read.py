@@ -29,7 +29,7 @@ def files_in_words(read: Mapping[str, Any]) -> str:
 
 
 def same_in_words(read: Mapping[str, Any]) -> str:
-    """One line about the documents that say the same as others; "" where there are none."""
+    """Describe documents that say the same as others on one line; "" without any."""
     n, same = read.get("n_same", 0), read.get("same", [])
     if not n:
         return ""

@@ -1,4 +1,4 @@
-"""Reading a corpus in blocks: one process cuts its files, and several read the blocks."""
+"""Reads a corpus in blocks: one process cuts its files, several read the blocks."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -30,7 +30,7 @@ _LONGEST_PLACE: Final = 1000
 
 @dataclass(frozen=True)
 class CorpusBlocks:
-    """A corpus whose files can be cut, and read apart.
+    """A corpus whose files can be cut and read in parallel.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class CorpusBlocks:
         passages_a_chunk: int,
         progress: Callable[[int, int], None],
     ) -> PassageStore:
-        """The passages that ``read_corpus`` gives, sorted into an empty folder.
+        """Write the passages that ``read_corpus`` gives, sorted, into an empty folder.
 
         Raises
         ------
@@ -106,7 +106,7 @@ class CorpusBlocks:
         return store
 
     def _count_bad(self, block: "_Block", n_before: int) -> None:
-        """Check the share at each of a block's bad records, as ``read_corpus`` does."""
+        """Check the share of bad records at each one in a block, as ``read_corpus`` does."""
         counts = self.counts
         failures = iter(block.failures)
         counts.count_reasons(block.reasons)
@@ -137,7 +137,7 @@ class ReadStage:
         self._shape = shape
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
-        """No failures: bad records are counted in what is written of the block."""
+        """Read a block; return no failures: bad records are counted in its results."""
         raw, block = _raw(self._folder, number), _block(self._folder, number)
         if not block.exists():  # it is there if a worker was killed with its work done
             self._read(raw, block, number)
@@ -178,7 +178,7 @@ class ReadStage:
     def _passages(
         self, raw: Path, counts: CorpusCounts, bad: list[int], versions: Versions
     ) -> Iterator[tuple[int, Passage]]:
-        """Each with the number of its record in the block; ``bad`` is told of those without."""
+        """Yield each passage with its record's number; ``bad`` gets the records without any."""
         pieces = _pieces(raw)
         every = (record for piece in pieces for record in self._format.records(piece, self._shape))
         for number, passages in enumerate(self._making.documents(every, counts, versions)):
@@ -190,7 +190,7 @@ class ReadStage:
 
 
 class _Block(NamedTuple):
-    """What a block held; ``records`` has the number of each passage's record, by runs.
+    """The results of a block; ``records`` has the number of each passage's record, by runs.
 
     ``ids``, ``dates`` and ``dated_records`` are as of ``Versions.columns``.
     """
@@ -241,7 +241,7 @@ class _Block(NamedTuple):
 
 
 def _older(blocks: list[_Block]) -> NDArray[np.int64]:
-    """Numbers of the records that are older versions of others, in the whole corpus."""
+    """Return numbers of the records that are older versions of others, in the whole corpus."""
     if not sum(len(block.ids) for block in blocks):
         return np.zeros(0, np.int64)
     return older_among(
@@ -252,7 +252,7 @@ def _older(blocks: list[_Block]) -> NDArray[np.int64]:
 
 
 def _saved(blocks: Iterator[list[Piece]], folder: Path) -> Iterator[int]:
-    """Write blocks; the number of each when it is there."""
+    """Write blocks; yield the number of each once it exists."""
     for number, pieces in enumerate(blocks):
         content = b"".join(piece.content for piece in pieces)
         save_columns(

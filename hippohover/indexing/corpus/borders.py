@@ -1,4 +1,4 @@
-"""Where the passages of a document begin and end: at sentences, rows of tables, sections, pages."""
+"""Cuts a document into passages: at sentences, rows of tables, sections, pages."""
 
 import re
 from bisect import bisect_right
@@ -22,7 +22,7 @@ Span = tuple[int, int]
 
 
 class _Piece(NamedTuple):
-    """What stands in one passage, unless it is too long: a sentence, or a row of a table."""
+    """Text that stays in one passage unless it is too long: a sentence, or a table's row."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class _Piece(NamedTuple):
 def passage_spans(
     text: str, max_words: int, sections: Sequence[int] = (), pages: Sequence[int] = ()
 ) -> list[Span]:
-    """Spans of passages of at most ``max_words`` words, without blanks at their ends.
+    """Return spans of passages of at most ``max_words`` words, stripped.
 
     A section, which begins at one of the offsets, begins a passage, unless what stands before it
     is too short to be one; its heading stays with what follows it. So does the first sentence that
@@ -59,7 +59,7 @@ def passage_spans(
 
 
 def _headed(text: str, sections: Sequence[int], pages: Sequence[int]) -> Iterator[_Piece]:
-    """The pieces of a text; a heading, or several in a row, go with the first one below them."""
+    """Yield the pieces of a text; headings go with the first piece below them."""
     heading: _Piece | None = None
     opening = frozenset(sections)
     for begin, stop in pairwise(sorted({0, *opening, len(text)})):
@@ -80,7 +80,7 @@ def _headed(text: str, sections: Sequence[int], pages: Sequence[int]) -> Iterato
 
 
 def _sectioned(text: str, begin: int, stop: int) -> Iterator[Span]:
-    """The line of a heading, and what is below it."""
+    """Yield the line of a heading, and the text below it."""
     line_end = min(_line_end(text, begin), stop)
     yield from _trimmed(text, [(begin, line_end)])
     yield from _parts(text, line_end, stop)
@@ -92,7 +92,7 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _parts(text: str, begin: int, stop: int) -> Iterator[Span]:
-    """Sentences, and rows of tables: each is a line, whatever stops are in it."""
+    """Yield sentences, and rows of tables: each row is a line, whatever stops are in it."""
     start = begin
     for row_start, row_end in _rows(text, begin, stop):
         yield from _sentences(text, start, row_start)
@@ -107,7 +107,7 @@ def _sentences(text: str, begin: int, stop: int) -> Iterator[Span]:
 
 
 def _rows(text: str, begin: int, stop: int) -> Iterator[Span]:
-    """Lines that are rows: next to each other, and with a cell of one name, or as many cells."""
+    """Yield lines that are rows: adjacent, with a cell of one name, or as many cells."""
     lines = [match.span() for match in _LINE.finditer(text, begin, stop)]
     if len(lines) < 2:
         return
@@ -122,7 +122,7 @@ def _rows(text: str, begin: int, stop: int) -> Iterator[Span]:
 
 
 def _cells(line: str) -> set[str | int]:
-    """The names of the cells of a row, or how many it has; of a line that is none, nothing."""
+    """Return the names of a row's cells, or how many it has; nothing for another line."""
     if ": " in line and (names := _CELL.findall(line)):
         return set(names)
     n_cells = line.count("; ") + 1
@@ -130,7 +130,7 @@ def _cells(line: str) -> set[str | int]:
 
 
 def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """Spans without the blanks at their ends; those of blanks alone are none."""
+    """Yield spans without the blanks at their ends; drops those of blanks alone."""
     for start, end in spans:
         part = text[start:end]
         if part and not part.isspace():
@@ -138,7 +138,7 @@ def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
 
 
 def _short_enough(text: str, piece: _Piece, max_words: int) -> Iterator[tuple[int, int, int]]:
-    """(start, end, words) of a piece; of a longer one by its lines, and of a longer line by words.
+    """Yield (start, end, words) of a piece; cuts a longer one by its lines, then by words.
 
     A heading is no line of its own here either.
     """

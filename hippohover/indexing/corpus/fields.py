@@ -1,4 +1,4 @@
-"""Which field of a record is the id, title or text of its document, and the document of a record.
+"""Finds the fields of id, title and text in records, and makes their documents.
 
 A recipe's ``[corpus.fields]`` names fields; else the names that people use are tried on the first
 records of a file, and ``described`` says what was understood.
@@ -67,7 +67,7 @@ class FieldNames:
     absent: tuple[str, ...] = ()
 
     def described(self) -> str:
-        """What is read as what, where it goes by another name; "" where all is as documented."""
+        """Describe which fields are read as what, where names are unusual; else ""."""
         read = {name: getattr(self, name) for name in ("title", "text", "links", "aliases", "date")}
         if self.id != STANDARD.id:
             read = {"id": self.id[0], **read}
@@ -90,14 +90,14 @@ STANDARD: Final = FieldNames()
 
 
 class Shape(NamedTuple):
-    """What the records of a file are: what makes documents of one, and a line that says so."""
+    """What the records of a file are: how they become documents, and a line that says so."""
 
     documents: Callable[[dict[str, object], str], Iterable[Document | BadRecord]]
     said: str = ""
 
 
 def decided(records: Sequence[RecordFields], fields: CorpusFields) -> FieldNames:
-    """Names of the fields of a file whose first records are these.
+    """Return names of the fields of a file with these first records.
 
     What the recipe does not name is the first of the usual names, in any case of its letters, that
     records have with a value of the right type.
@@ -134,7 +134,7 @@ def decided(records: Sequence[RecordFields], fields: CorpusFields) -> FieldNames
 def titled_document(
     record: RecordFields, place: str, names: FieldNames = STANDARD
 ) -> Document | BadRecord:
-    """The document of ``{"title", "text"}``, by their names, and optionally more of it.
+    """Return the document of ``{"title", "text"}``, by their names, with optional fields.
 
     The text may be a list of sentences, or of paragraphs. ``"id"``: a text or a whole number that
     no other document has; it is the title of a document that has none, and without either that is
@@ -173,26 +173,26 @@ def titled_document(
 
 
 def holds_text(record: RecordFields) -> bool:
-    """Whether a record has a text under one of the usual names."""
+    """Return whether a record has a text under one of the usual names."""
     named = {name.strip().casefold(): value for name, value in record.items()}
     texts = (_joined(named[name]) for name in _TEXTS if name in named)
     return any(isinstance(text, str) or (text and is_text_list(text)) for text in texts)
 
 
 def is_usual_name(name: str) -> bool:
-    """Whether a field or a column of this name is known for what it is."""
+    """Return whether a field or column of this name has a known meaning."""
     return name.strip().casefold() in {*_IDS, *_TITLES, *_TEXTS, *_DATES, "links", "aliases"}
 
 
 def first_words(text: object) -> str:
-    """What a text without title and id is called."""
+    """Return the name of a text without title and id: its first words."""
     sentences = text if is_text_list(text) else [text if isinstance(text, str) else ""]
     head = " ".join(sentence[: 4 * _LONGEST_TITLE] for sentence in sentences[:_TITLE_WORDS])
     return " ".join(clean_text(head).split()[:_TITLE_WORDS])[:_LONGEST_TITLE].strip()
 
 
 def _joined(text: object) -> object:
-    """A text, or a list of sentences; paragraphs, lists of them or records, are joined."""
+    """Join a list of sentences, paragraphs, lists of them or records into a text."""
     if not isinstance(text, list) or not text or is_text_list(text):
         return text
     paragraphs = [_paragraph(item) for item in cast("list[object]", text)]
@@ -208,7 +208,7 @@ class _Sections(NamedTuple):
 
 
 def _sections(value: object, above: str = "", depth: int = 0) -> _Sections | None:
-    """The sections of a record, those within others too; None of what is no list of records."""
+    """Return the sections of a record, nested ones too; None for anything but a list of records."""
     if not is_object_list(value) or depth > _MOST_DEPTH:
         return None
     parts: list[str] = []
@@ -242,13 +242,13 @@ def _paragraph(item: object) -> str | None:
 
 
 def _among(record: RecordFields) -> str:
-    """The fields that a record has, to say behind what it has not."""
+    """List the fields of a record, for a message about a missing one."""
     names = ", ".join(one_line(name, longest=40) for name in sorted(record)[:_MOST_SHOWN])
     return f" among {one_line(names)}" if names else " of an object without fields"
 
 
 def _holds(records: Sequence[RecordFields], name: str, is_right: type | tuple[type, ...]) -> bool:
-    """Whether all that records have under a name is of a type, and some have it."""
+    """Return whether some records have a name, all with values of one type."""
     values = [value for record in records if (value := record.get(name)) is not None]
     return bool(values) and all(isinstance(value, is_right) for value in values)
 
@@ -258,7 +258,7 @@ def _has_words(title: object) -> bool:
 
 
 def _wrong_type(record: RecordFields, names: FieldNames) -> str:
-    """What is wrong with the type of a record's further names, links or answered id; or ""."""
+    """Describe a wrong type of further names, links or answered id; "" without one."""
     aliases, links = record.get(names.aliases), record.get(names.links)
     if aliases is not None and not isinstance(aliases, str | list):
         return field_problem(names.aliases, aliases, "a list of names")
@@ -272,7 +272,7 @@ def _wrong_type(record: RecordFields, names: FieldNames) -> str:
 
 
 def id_of(record: RecordFields, fields: Iterable[str] = ("id",)) -> str:
-    """The first text or whole number among these fields; "" without one."""
+    """Return the first text or whole number among these fields; "" without one."""
     ids = (str(value) for name in fields if _is_id(value := record.get(name)))
     return next(filter(None, map(clean_title, ids)), "")
 

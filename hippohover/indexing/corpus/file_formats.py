@@ -1,4 +1,4 @@
-"""Which reader reads a file of a folder or of an archive: by its suffix, else by its first bytes.
+"""Chooses the reader of a file in a folder or archive: by its suffix, else its first bytes.
 
 A new kind of file is a module in ``readers/`` with ``SUFFIXES`` and ``read``, and its place in
 ``_MODULES``.
@@ -102,7 +102,7 @@ _OF_FIRST_BYTES: Final = (
 def documents_in(
     file: SourceFile, globs: Globs, fields: CorpusFields = NO_FIELDS, *, is_attached: bool = False
 ) -> Records:
-    """Documents of one file, or of the files of an archive; a file that fails is a bad record.
+    """Read the documents of a file, or of an archive's files; a failed file is a bad record.
 
     What is attached to a message is read too, but not what is attached to that.
     """
@@ -135,7 +135,7 @@ def _read(file: SourceFile, globs: Globs, fields: CorpusFields, *, is_attached: 
 def documents_of(
     files: Iterable[SourceFile | PassedOver | BadRecord], globs: Globs, fields: CorpusFields
 ) -> Records:
-    """Documents of the files of a folder or an archive; one that is bad is a file too."""
+    """Read the documents of a folder's or archive's files; a bad one counts as a file too."""
     for file in files:
         if isinstance(file, SourceFile):
             yield from documents_in(file, globs, fields)
@@ -144,7 +144,7 @@ def documents_of(
 
 
 def _attached(part: Attached, globs: Globs, fields: CorpusFields, *, within: bool) -> Records:
-    """Documents of a file that another one brings with it, each linked with that."""
+    """Read the documents of a file attached to another one, each linked with it."""
     place = part.file.place
     if globs.is_excluded(place):
         yield PassedOver(place, EXCLUDED)
@@ -157,7 +157,7 @@ def _attached(part: Attached, globs: Globs, fields: CorpusFields, *, within: boo
 
 
 def reader_of(file: SourceFile) -> FileReader | RecordFile | None:
-    """Reader of a file, if there is one.
+    """Return the reader of a file, if there is one.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def reader_of(file: SourceFile) -> FileReader | RecordFile | None:
 
 
 def _suffix_of(file: SourceFile) -> str:
-    """The suffix that a file would have by its first bytes; "" where they are not of a text."""
+    """Guess the suffix of a file from its first bytes; "" where they are not text."""
     with file.opened() as stream:
         head = stream.read(_HEAD_BYTES)
     for magic, suffix in _OF_FIRST_BYTES:

@@ -1,4 +1,4 @@
-"""A folder or an archive of files of any kind, or one file: each is read as what it is.
+"""Reads a folder or an archive of files of any kind, or one file, each by its format.
 
 Hidden and vendored folders are passed over, and what ``.gitignore`` files name. A file that cannot
 be read is a bad record, whatever is wrong with it.
@@ -24,7 +24,7 @@ def read(
     globs: Globs = EVERY,
     root: Path | None = None,
 ) -> Records:
-    """Documents of the files, in the order of their paths.
+    """Read the documents of the files, in the order of their paths.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The corpus formats: their names, their readers, and how one is told from the others.
+"""The corpus formats: their names, their readers, and their detection.
 
 A new format is a file in ``readers/`` whose ``read`` is its reader, a row of ``READERS``, its name
 in ``CorpusFormat``, and whatever tells it from the others in ``detect_format``.
@@ -106,7 +106,7 @@ _COLUMN_SIGNS: Final = {b"\t": ".tsv", b",": ".csv", b";": ".csv"}
 
 
 def corpus_file(path: Path) -> Path:
-    """The corpus that a path names: of a folder in BEIR's layout its ``corpus.jsonl``."""
+    """Return the corpus at a path: ``corpus.jsonl`` for a folder in BEIR's layout."""
     if path.is_dir() and ((path / "queries.jsonl").is_file() or (path / "qrels").is_dir()):
         files = (path / f"corpus.jsonl{packed}" for packed in ("", ".gz", ".bz2"))
         return next((file for file in files if file.is_file()), path)
@@ -114,7 +114,7 @@ def corpus_file(path: Path) -> Path:
 
 
 def detect_format(path: Path) -> CorpusFormat:
-    """Format of a corpus, from its name where that says it and else from its first bytes.
+    """Detect the format of a corpus: from its name if possible, else from its first bytes.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def _of_folder(path: Path) -> CorpusFormat:
 
 
 def _has_lines(path: Path) -> bool:
-    """Whether a file that is called one of JSON lines is; else it is JSON over several lines."""
+    """Return whether a file named as JSON lines is one; else it is JSON over several lines."""
     with damage_named(str(path)), open_stream(path) as stream:
         head = stream.read(_HEAD_BYTES)
     if not json.detect_encoding(head).startswith("utf-8"):
@@ -177,7 +177,7 @@ def _is_json(line: bytes) -> bool:
 
 
 def _by_content(magic: bytes, head: bytes) -> CorpusFormat | None:
-    """Format of a file that begins so, packed and unpacked."""
+    """Detect the format from the first bytes, compressed and decompressed."""
     text = head.removeprefix(BOM).lstrip()
     if text[:1] == b"{":
         return "jsonl" if _is_of_lines(text, is_whole=len(head) < _HEAD_BYTES) else "json"
@@ -204,7 +204,7 @@ def _by_name(path: Path) -> CorpusFormat | None:
 
 
 def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
-    """Whether what begins with a brace has an object on each line.
+    """Return whether a text that begins with a brace has an object on each line.
 
     Else it is one object over the whole file, or objects over several lines each.
     """
@@ -218,7 +218,7 @@ def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
 
 
 def _likeness(path: Path, head: bytes) -> str:
-    """What a text without a suffix looks like, where that is no prose."""
+    """Return the format that a text without a suffix resembles, unless it is prose."""
     lines = head.removeprefix(BOM).splitlines()[:-1][:5]
     for sign, suffix in _COLUMN_SIGNS.items():
         counts = {line.count(sign) for line in lines}
@@ -229,7 +229,7 @@ def _likeness(path: Path, head: bytes) -> str:
 
 
 def _tar_format(path: Path) -> CorpusFormat:
-    """Format of a packed tar, by its first file."""
+    """Detect the format of a compressed tar, by its first file."""
     with suppress(CorpusError), damage_named(path.name), open_stream(path) as stream:
         for member in islice(tar_members(stream), _MEMBERS_TRIED):
             name = PurePosixPath(member.name).name

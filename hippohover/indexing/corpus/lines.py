@@ -1,4 +1,4 @@
-"""Lines of a corpus: cut into pieces that can be read apart, and numbered."""
+"""Lines of a corpus, cut into pieces for parallel reading, and numbered."""
 
 import io
 from collections.abc import Callable, Generator, Iterator
@@ -29,7 +29,7 @@ _MOST_PACKED_BYTES: Final = 4 * 2**20
 
 
 class Piece(NamedTuple):
-    """Some whole lines of a corpus, as they came from its files.
+    """Some whole lines of a corpus, as they are in its files.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 
 
 def line_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
-    """Cut a stream after ends of lines, in pieces of a buffer and the rest of its last line.
+    """Cut a stream after line ends, into pieces of a buffer and the rest of its last line.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def line_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
 
 
 def packed_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
-    """The lines of a stream that bzip2 packed: as they are, or unpacked where they are many."""
+    """Yield the lines of a bzip2 stream: compressed, or decompressed where they are many."""
     content = stream.read(_MOST_PACKED_BYTES + 1)
     if len(content) <= _MOST_PACKED_BYTES:
         yield Piece(place, 1, content, is_packed=True)
@@ -77,7 +77,7 @@ def packed_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
 
 
 class _Rejoined:
-    """A stream, and before it what was read from it."""
+    """A stream, preceded by what was already read from it."""
 
     def __init__(self, head: bytes, rest: IO[bytes]) -> None:
         self._head, self._rest = io.BytesIO(head), rest
@@ -87,7 +87,7 @@ class _Rejoined:
 
 
 def lines_of(piece: Piece) -> Iterator[tuple[int, bytes]]:
-    """The lines of a piece as ``numbered_lines`` gives them; damage names the place."""
+    """Yield a piece's lines as ``numbered_lines`` does; errors of damage name the place."""
     with damage_named(piece.place), io.BytesIO(piece.content) as content:
         if piece.is_packed:
             with unpacked_bzip2(content) as unpacked:
@@ -97,7 +97,7 @@ def lines_of(piece: Piece) -> Iterator[tuple[int, bytes]]:
 
 
 def numbered_lines(stream: IO[bytes], place: str, first: int = 1) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank, numbered from ``first``; line 1 loses a byte order mark.
+    """Yield lines that are not blank, numbered from ``first``; removes line 1's byte order mark.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def numbered_lines(stream: IO[bytes], place: str, first: int = 1) -> Iterator[tu
 
 @dataclass(frozen=True)
 class LineFormat:
-    """A format of JSON lines: its files are cut into pieces, which can be read apart.
+    """A format of JSON lines, whose files are cut into pieces for parallel reading.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class LineFormat:
     shape: Callable[[Path, CorpusFields], Shape]
 
     def records(self, piece: Piece, shape: Shape) -> Generator[Document | BadRecord]:
-        """What the lines of a piece hold."""
+        """Yield the records in the lines of a piece."""
         for number, line in lines_of(piece):
             place = f"{piece.place}:{number}"
             record = json_record(line, place)
@@ -142,7 +142,7 @@ class LineFormat:
                 yield from shape.documents(record, place)
 
     def __call__(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
-        """What all files hold."""
+        """Yield the records of all files."""
         shape = self.shape(path, fields)
         if shape.said:
             yield Understood(shape.said)

@@ -1,4 +1,4 @@
-"""What a document's own text says of its structure: headings, and links to other documents.
+"""Structure in a document's text: headings, and links to other documents.
 
 Markdown's headings (``## Set up``) and links (``[text](path.md)``), and the ``[[links]]`` of wikis
 and vaults. What stands in a block or a span of code is neither.
@@ -46,7 +46,7 @@ _MARKED = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S
 
 
 def headings(text: str) -> tuple[Heading, ...]:
-    """Headings of a text, each with those above it: "Sync > Set up". Its words are its anchor."""
+    """Return headings, each with those above it: "Sync > Set up". Its words are its anchor."""
     found: list[Heading] = []
     above: list[tuple[int, str]] = []
     for offset, level, words in marked_headings(text):
@@ -57,7 +57,7 @@ def headings(text: str) -> tuple[Heading, ...]:
 
 
 def marked_headings(text: str) -> Iterator[tuple[int, int, str]]:
-    """Where each line that "#" marks begins, its level, and its words."""
+    """Yield the start, level and words of each line that "#" marks as a heading."""
     for match in _HEADING.finditer(without_code(text)) if "#" in text else ():
         words = heading_words(text[match.start() : match.end()])
         if words and len(words) <= MAX_HEADING_CHARS:
@@ -65,7 +65,7 @@ def marked_headings(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def heading_words(line: str) -> str:
-    """Words of a heading's line, without marks: "## Set *up* ##" -> "Set up"."""
+    """Return the words of a heading's line, without marks: "## Set *up* ##" -> "Set up"."""
     words = " ".join(line.split()).lstrip("#").lstrip()
     bare = words.rstrip("#")
     words = bare.rstrip() if not bare or bare.endswith(" ") else words  # "C#" keeps its own
@@ -74,12 +74,12 @@ def heading_words(line: str) -> str:
 
 
 def without_marks(words: str) -> str:
-    """Words on one line without the signs around them that make them bold, italic or code."""
+    """Remove the marks of bold, italic and code from words on one line."""
     return clean_title(_MARKED.sub(lambda marked: marked[2], words))
 
 
 def links(text: str, folder: str = "", *, is_markdown: bool = False) -> tuple[Link, ...]:
-    """Links of a text to other documents, in their order.
+    """Return a text's links to other documents, in their order.
 
     Pictures and attachments are none; a note that is embedded is one. A path is taken from
     ``folder``, the one that the document is in; its suffix is dropped. In a text that is no
@@ -93,14 +93,14 @@ def links(text: str, folder: str = "", *, is_markdown: bool = False) -> tuple[Li
 
 
 def without_code(text: str) -> str:
-    """The text with a blank for each character of code, line ends aside; its length stays."""
+    """Replace each character of code by a blank, line ends aside; keeps the length."""
     if "`" not in text and "~~~" not in text:
         return text
     return _CODE_SPAN.sub(_blanked, _FENCE.sub(_blanked, text))
 
 
 def without_suffix(path: str) -> str:
-    """A path without the suffix of a text file."""
+    """Remove the suffix of a text file from a path."""
     return _TEXT_SUFFIX.sub("", path)
 
 
@@ -122,7 +122,7 @@ def _path_links(text: str, folder: str, *, is_markdown: bool) -> Iterator[Link]:
 
 
 def path_link(offset: int, address: str, folder: str) -> Iterator[Link]:
-    """The link to a file that an address of a text in ``folder`` is; none to another site.
+    """Yield the link to a file for an address in a text of ``folder``; none to another site.
 
     An address that begins with a slash is taken from the top of the corpus.
     """
@@ -132,14 +132,14 @@ def path_link(offset: int, address: str, folder: str) -> Iterator[Link]:
 
 
 def _local_path(address: str) -> str:
-    """The path of an address, without slashes before it; "" of one that leads elsewhere."""
+    """Return the path of an address, without leading slashes; "" for an external one."""
     if _ELSEWHERE.match(address):
         return ""
     return unquote(address.partition("#")[0].partition("?")[0]).lstrip("/")
 
 
 def _path(target: str) -> str:
-    """What a link in Markdown leads to, without brackets and title."""
+    """Return the target of a Markdown link, without brackets and title."""
     target = target.strip()
     if target.startswith("<"):
         return target[1:].partition(">")[0]

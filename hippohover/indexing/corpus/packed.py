@@ -1,4 +1,4 @@
-"""Files of an archive, as if it were a folder: read one by one, and none of them to disk.
+"""Files of an archive, read one by one like a folder's, and not written to disk.
 
 What is unpacked has a bound. A member is named by the archive's path and its own; a name that
 leaves the archive names nothing.
@@ -41,7 +41,7 @@ Files = Iterator[SourceFile | PassedOver | BadRecord]
 
 
 def archive_files(file: SourceFile, globs: Globs) -> Files:
-    """Files of an archive that can be read, in its order.
+    """Yield the readable files of an archive, in its order.
 
     Each has to be read before the next is asked for.
 
@@ -123,7 +123,7 @@ def _size(file: SourceFile) -> int:
 
 
 def _ignored_of_tar(file: SourceFile) -> Ignored:
-    """What a tar's ``.gitignore`` files say: each may stand behind what it names.
+    """Read a tar's ``.gitignore`` files: each may come after the files that it names.
 
     Of a damaged one, those before the damage: the damage is told when its files are read.
     """
@@ -137,7 +137,7 @@ def _ignored_of_tar(file: SourceFile) -> Ignored:
 
 
 def _ignored(files: Iterable[tuple[str, Callable[[], IO[bytes]]]]) -> Ignored:
-    """What the ``.gitignore`` files among some say; one that cannot be read says nothing."""
+    """Read the ``.gitignore`` files among some; skips those that cannot be read."""
     contents: dict[str, bytes] = {}
     for name, opened in files:
         if PurePosixPath(name).name == IGNORE_FILE:
@@ -151,7 +151,7 @@ def _folder_of(name: str) -> str:
 
 
 class _Reopened:
-    """Opens a member whose bytes go by once, again after its first bytes alone were read."""
+    """Reopens a streamed member after its first bytes alone were read."""
 
     def __init__(self, content: io.BufferedReader, bound: "_Bound") -> None:
         self._content = content
@@ -168,7 +168,7 @@ class _Reopened:
             yield self._bound.over(stream)
 
     def read(self, at: int, size: int) -> bytes:
-        """Bytes from a place on, which is in the head or the next one."""
+        """Return bytes from a place on, which is in the head or follows it."""
         if at < len(self._head):
             return self._head[at : at + size]
         content = self._content.read1(size)
@@ -209,7 +209,7 @@ def _seekable(file: SourceFile) -> Generator[IO[bytes]]:
 def _problem(
     name: str, archive: str, globs: Globs, ignored: Ignored
 ) -> PassedOver | BadRecord | None:
-    """Why a member is not read, if it is not."""
+    """Say why a member is not read; "" if it is."""
     place = f"{archive}/{name}"
     parts = PurePosixPath(name).parts
     if name.startswith("/") or ".." in re.split(r"[/\\]", name) or "\0" in name:
@@ -222,7 +222,7 @@ def _problem(
 
 
 class _Bound:
-    """How many bytes more may come out of an archive."""
+    """The number of bytes that may still come out of an archive."""
 
     def __init__(self, n_bytes: int, said: str = f"unpacks to more than {MAX_RATIO} times") -> None:
         self._n_left = n_bytes
@@ -230,12 +230,12 @@ class _Bound:
 
     @classmethod
     def of_read(cls, n_packed: int) -> "_Bound":
-        """The bound of what is read of its members, packed or not."""
+        """Return the limit for its members' bytes, compressed or not."""
         said = f"its archive unpacks to more than {MAX_READ_RATIO} times"
         return cls(max(_FREE_READ_BYTES, MAX_READ_RATIO * n_packed), said)
 
     def take(self, n_bytes: int) -> None:
-        """Count bytes that come.
+        """Count bytes that were read.
 
         Raises
         ------
@@ -247,7 +247,7 @@ class _Bound:
             raise CorpusError(f"{self._said} its size: unpack it first, if you trust it")
 
     def over(self, stream: IO[bytes]) -> io.BufferedReader:
-        """The stream, which raises where the bound is passed."""
+        """Wrap a stream, which raises where the limit is exceeded."""
         return io.BufferedReader(_Bounded(stream, self), BUFFER_BYTES)  # pyright: ignore
 
 

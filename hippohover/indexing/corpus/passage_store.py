@@ -1,4 +1,4 @@
-"""The passages of a build on disk: sorted by their ids, in chunks that stages take one by one."""
+"""The passages of a build on disk: sorted by their ids, in chunks for the stages."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -45,14 +45,14 @@ class Run(NamedTuple):
 
 
 def runs_of(passages: Iterator[Item]) -> Iterator[list[Item]]:
-    """As many as are sorted in memory, again and again."""
+    """Yield sorted runs of as many passages as memory holds."""
     return chunks(passages, _PASSAGES_A_RUN)
 
 
 def write_run(
     path: Path, passages: Sequence[Passage], metadata: Sequence[str]
 ) -> tuple[Run, NDArray[np.int64]]:
-    """Sort passages into a run; the second value is the place that each of it had before."""
+    """Sort passages into a run; also return the earlier place of each."""
     keys = keys_of(passage.pid for passage in passages)
     order = np.argsort(keys, kind="stable")
     save_table(path, passage_table([passages[at] for at in order.tolist()], metadata))
@@ -60,12 +60,12 @@ def write_run(
 
 
 def keys_of(pids: Iterable[str]) -> NDArray[np.uint64]:
-    """Ids of passages as numbers, which are in the order of the ids; shape (n,)."""
+    """Return passages' ids as numbers, in the order of the ids; shape (n,)."""
     return np.array([int(pid, 16) for pid in pids], np.uint64)
 
 
 class PassageStore:
-    """Passages in the order of their ids; chunks hold the same number each, the last one fewer.
+    """Passages in the order of their ids, in chunks of the same size, the last one smaller.
 
     Attributes
     ----------
@@ -120,30 +120,30 @@ class PassageStore:
         return cls(folder, n, -(-n // passages_a_chunk)), kept
 
     def moved_to(self, folder: Path) -> "PassageStore":
-        """The same passages in a folder that theirs became."""
+        """Return the same passages in the folder that theirs was moved to."""
         return PassageStore(folder, self.n_passages, self.n_chunks)
 
     def chunk(self, number: int) -> list[Passage]:
-        """Passages of a chunk."""
+        """Return the passages of a chunk."""
         return list(passages_in(self.table(number)))
 
     def repeats(self) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-        """Such a table without texts, of documents with an id that say what another says.
+        """Return such a table without texts, of documents with an id that repeat another.
 
         In the order of the passages' ids, and for one id of the paths and documents.
         """
         return open_table(_repeats(self._folder))
 
     def length(self, number: int) -> int:
-        """Number of passages in a chunk."""
+        """Count the passages of a chunk."""
         return self.table(number).num_rows
 
     def table(self, number: int) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-        """The same as ``passage_table`` makes it, over a memory map."""
+        """Return a chunk as ``passage_table`` makes it, over a memory map."""
         return open_table(_chunk(self._folder, number))
 
     def has_field(self, name: str) -> bool:
-        """Whether any passage has a value of a field that is kept."""
+        """Return whether any passage has a value of a field that is kept."""
         columns = (
             self.table(number).column(f"{METADATA_PREFIX}{name}") for number in range(self.n_chunks)
         )
@@ -154,7 +154,7 @@ class PassageStore:
             yield from passages_in(self.table(number))
 
     def digest(self) -> str:
-        """SHA-256 of all passages and of how they are chunked, in hexadecimal digits."""
+        """Return SHA-256 of all passages and of their chunks, in hexadecimal digits."""
         digest = sha256()
         for number in range(self.n_chunks):
             path = _chunk(self._folder, number)
@@ -164,7 +164,7 @@ class PassageStore:
 
 
 def _told(stream: Iterator[Passage], progress: Callable[[int, int], None]) -> Iterator[Passage]:
-    """The stream, and how far it is: a file of a folder may take seconds."""
+    """Yield the stream, and report progress: one file may take seconds."""
     n = 0
     for n, passage in enumerate(stream, 1):
         yield passage
@@ -176,7 +176,7 @@ def _told(stream: Iterator[Passage], progress: Callable[[int, int], None]) -> It
 def _merge(
     folder: Path, runs: Sequence[Run], passages_a_chunk: int, left_out: NDArray[np.bool_] | None
 ) -> NDArray[np.bool_]:
-    """Sorted runs -> chunks; the runs are removed. Which passages are in the chunks."""
+    """Merge sorted runs into chunks; remove the runs. Return which passages are in the chunks."""
     tables = [open_table(run.path) for run in runs]
     lengths = [len(run.keys) for run in runs]
     of_runs = np.concatenate([np.zeros(0, np.uint64), *(run.keys for run in runs)])
@@ -215,7 +215,7 @@ def _merge(
 
 
 def _told_apart(table: Any, rows: NDArray[np.int64], is_first: NDArray[np.bool_]) -> Any:  # noqa: ANN401
-    """Of rows by ids, those behind the first of one id that are of another document with an id."""
+    """Return rows after the first of one id that belong to another document with an id."""
     found = table.take(rows[~is_first]).combine_chunks()
     kept = table.take(rows[is_first][np.cumsum(is_first)[~is_first] - 1])
     own, holders = (

@@ -1,4 +1,4 @@
-"""Passages as a build hands them on, and an index stores them: enough to build from them again.
+"""Passages as tables, for later stages and for the index, complete enough to rebuild.
 
 A column that few corpora have a value for is there only where some passage has one, and null in
 the others: millions of passages that have none cost nothing.
@@ -43,7 +43,7 @@ SECTIONS: Final[Any] = pa.list_(
 def passage_table(  # pyright: ignore[reportUnknownParameterType]
     passages: Sequence[Passage], metadata: Sequence[str] = ()
 ) -> pa.Table:
-    """Table with a column for each field of ``Passage``, and for each name of its metadata."""
+    """Make a table with a column for each field of ``Passage``, and for each of its metadata."""
     kept: dict[str, Any] = {}
     for at, name in enumerate(metadata):
         values = [passage.metadata[at] for passage in passages]
@@ -74,12 +74,12 @@ def passage_table(  # pyright: ignore[reportUnknownParameterType]
 
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-    """Such tables, one behind the other."""
+    """Join such tables."""
     return pa.concat_tables(tables, promote_options="default")
 
 
 def settled(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-    """The same without columns of no value, and in one order: equal passages, equal tables."""
+    """Drop columns without values and sort the others: equal passages, equal tables."""
     names: list[str] = table.column_names
     rare = [name for name in names if name in _RARE_FIELDS or name.startswith(JSON_PREFIX)]
     filled = [name for name in rare if table.column(name).null_count < len(table)]
@@ -87,7 +87,7 @@ def settled(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParame
 
 
 def repeats_table(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-    """Passages without their texts, which others of their ids have, no two of one document.
+    """Make a table of passages without texts, which others of their ids have; one a document.
 
     In the order of ids, paths and documents, whatever order they had.
     """
@@ -99,17 +99,17 @@ def repeats_table(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknown
 
 
 def repeated_passages(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[reportUnknownParameterType]
-    """The passages that such a table was made of, without their texts."""
+    """Yield the passages that such a table was made of, without their texts."""
     return passages_in(with_no_texts(table))
 
 
 def with_no_texts(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
-    """A table without texts, and with empty ones."""
+    """Replace a table's texts by empty ones."""
     return table.append_column("text", pa.array([""] * len(table), pa.large_string()))
 
 
 def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[reportUnknownParameterType]
-    """The passages that such a table was made of, in its order."""
+    """Yield the passages that such a table was made of, in its order."""
     fields = [name for name in table.column_names if name.startswith(METADATA_PREFIX)]
     for batch in table.to_batches(_ROWS_A_BATCH):
         kept = [kept_values(batch, name.removeprefix(METADATA_PREFIX)) for name in fields]
@@ -151,7 +151,7 @@ def kept_values(
     table: Any,  # noqa: ANN401  (Arrow has no types)
     name: str,
 ) -> list[MetadataValue | None]:
-    """Values of a field that is kept, one a passage of a table or a batch."""
+    """Return values of a field that is kept, one per passage of a table or a batch."""
     texts = table.column(f"{METADATA_PREFIX}{name}").to_pylist()
     flags = column_values(table, f"{JSON_PREFIX}{name}", False)
     return [
@@ -161,14 +161,14 @@ def kept_values(
 
 
 def column_values(table: Any, name: str, none: Any) -> Iterable[Any]:  # noqa: ANN401
-    """Values of a column of such a table, one a passage: ``none`` where there is none."""
+    """Return a column of such a table, one value per passage; ``none`` for missing ones."""
     if name not in table.schema.names:
         return repeat(none, len(table))
     return (none if value is None else value for value in table.column(name).to_pylist())
 
 
 def stored_passages(tables: IndexTables) -> Iterator[Passage]:
-    """The passages of an index that are there, in its order."""
+    """Yield the passages of an index that exist, in its order."""
     documents = tables.arrays.documents[: tables.passages.num_rows]
     texts = iter(map(tables.texts.__getitem__, np.flatnonzero(documents >= 0).tolist()))
     for batch in tables.living.to_batches(_ROWS_A_BATCH):
@@ -177,7 +177,7 @@ def stored_passages(tables: IndexTables) -> Iterator[Passage]:
 
 
 def is_in(values: Any, some: Any) -> NDArray[np.bool_]:  # noqa: ANN401  (Arrow has no types)
-    """Whether each of the first strings is among the second, shape (len(values),)."""
+    """Return whether each of the first strings is among the second, shape (len(values),)."""
     strings = [
         one
         if isinstance(one, pa.ChunkedArray)

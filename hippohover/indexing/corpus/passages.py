@@ -1,4 +1,4 @@
-"""Documents -> passages: of at most so many words, ending at sentence borders; and their ids."""
+"""Documents -> passages of at most so many words, ending at sentence ends; and their ids."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _PLAIN: Final = {"", ".txt", ".text", ".log"}
 
 @dataclass(slots=True, kw_only=True)
 class CorpusCounts:
-    """What was met in a corpus; filled while its stream is read.
+    """Counts of a corpus, which fill while its stream is read.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class CorpusCounts:
     def without_files(
         self, records: Iterable[Document | BadRecord | Understood | PassedOver]
     ) -> Iterator[Document | BadRecord]:
-        """The records among these, while files are counted.
+        """Yield the records among these, and count files.
 
         Those of one file stand together, but for what it brings with it, which is below it.
         """
@@ -150,7 +150,7 @@ def _count(by_suffix: dict[str, int], place: str) -> None:
 
 
 class FailedFiles:
-    """How many files of a folder there are, and in how many of them too many records are bad.
+    """Counts the files of a folder, and those with too many bad records.
 
     Records of one file stand together, but for what it brings with it, which is below it.
 
@@ -167,7 +167,7 @@ class FailedFiles:
         self._n_records = self._n_bad = 0
 
     def over(self, records: Iterator[Document | BadRecord]) -> Iterator[Document | BadRecord]:
-        """The records, each of which is to be counted before the next one is taken."""
+        """Yield the records; count each before the next one is taken."""
         for record in records:
             self._next = record.path
             yield record
@@ -181,7 +181,7 @@ class FailedFiles:
         self._n_bad += is_bad
 
     def total(self) -> tuple[int, int]:
-        """How many files there were, and how many of them failed, at the end of the records."""
+        """Return the numbers of files and of failed files, after the last record."""
         self._end_file()
         return self._n_files, self._n_failed
 
@@ -192,7 +192,7 @@ class FailedFiles:
 
 
 def place_of(passage: Passage) -> str:
-    """What names the document of a passage in a folder: its file, and its number there."""
+    """Return what names a passage's document in a folder: its file, and its number there."""
     return own_name(passage.document, passage.path) or passage.path
 
 
@@ -217,7 +217,7 @@ class PassageMaking:
         counts: CorpusCounts,
         versions: Versions | None = None,
     ) -> Iterator[list[Passage]]:
-        """Passages of each document, counted as new; what is none is counted by its kind.
+        """Yield each document's passages, counting new ones; counts other records by kind.
 
         An empty list stands for a record that is no document, or an older version of one.
         ``versions`` knows which are, and is told of the rest by their numbers, from 0.
@@ -275,7 +275,7 @@ class PassageMaking:
 
 
 def _sections_within(text: str, behind: Sequence[Heading], end: int) -> tuple[PassageSection, ...]:
-    """Sections that begin in a passage, of those behind its own beginning."""
+    """Return the sections that begin in a passage, after its own beginning."""
     within = behind[: bisect_left(behind, end, key=lambda heading: heading.offset)]
     ends = [*(heading.offset for heading in within[1:]), end]
     return tuple(
@@ -292,18 +292,18 @@ def _count_bad(record: BadRecord, counts: CorpusCounts) -> None:
 
 
 def _is_plain(document: Document) -> bool:
-    """Whether its text may hold Markdown that its reader did not read."""
+    """Return whether its text may hold Markdown that its reader did not read."""
     return not document.path or PurePosixPath(document.path).suffix.lower() in _PLAIN
 
 
 def _linked(document: Document) -> tuple[Link, ...]:
-    """Its own links, else those of its text, and what it answers."""
+    """Return its own links, else those of its text, and the message that it answers."""
     links = document.links or (links_in(document.text) if _is_plain(document) else ())
     return (*links, Link(0, document.reply_to)) if document.reply_to else links
 
 
 def _links_of_parts(links: tuple[Link, ...], spans: list[Span]) -> list[tuple[str, ...]]:
-    """Titles linked from each part, once each, in order."""
+    """Return titles linked from each part, once each, in order."""
     if not links:
         return [()] * len(spans)
     starts = [start for start, _ in spans]

@@ -1,4 +1,4 @@
-"""Records of a corpus: checked, cleaned, or refused with the reason and the place."""
+"""Checks and cleans records of a corpus, or refuses them with reason and place."""
 
 import html
 import json
@@ -15,7 +15,7 @@ from hippohover.names.normal_forms import without_unseen
 
 
 class Link(NamedTuple):
-    """A link of a document: where its sentence or its words begin, and what it leads to.
+    """A link of a document: where its sentence or words begin, and its target.
 
     ``title`` is a title, another name, an id or a path of a document.
     """
@@ -36,7 +36,7 @@ class Heading(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page of a document: where its text begins, and its number as a reader counts, from 1.
+    """A page of a document: where its text begins, and its number, from 1.
 
     0 is the number of a chapter that is in a file of its own: no passage goes over its border.
     """
@@ -46,7 +46,7 @@ class Page(NamedTuple):
 
 
 class Document(NamedTuple):
-    """One document, cleaned: no control character, no lone surrogate; its title in NFC."""
+    """A cleaned document: no control character, no lone surrogate; its title in NFC."""
 
     title: str
     text: str
@@ -72,7 +72,7 @@ class Document(NamedTuple):
 
 
 class BadRecord(NamedTuple):
-    """A record that cannot be used: where it stands, and why."""
+    """A record that cannot be used: its place, and the reason."""
 
     place: str
     reason: str
@@ -81,13 +81,13 @@ class BadRecord(NamedTuple):
 
 
 class Understood(NamedTuple):
-    """What was made of the fields that the records of a file have: said once, on one line."""
+    """How the fields of a file's records were read: reported once, on one line."""
 
     text: str
 
 
 class PassedOver(NamedTuple):
-    """A file of a folder or an archive that is not read: where it stands, and why."""
+    """A file of a folder or an archive that is not read: its place, and the reason."""
 
     place: str
     reason: str
@@ -102,7 +102,7 @@ _DECODE_JSON = json.JSONDecoder().decode
 
 
 def clean_text(text: str) -> str:
-    """Text with a blank for each control character and lone surrogate.
+    """Replace each control character and lone surrogate of a text by a blank.
 
     Its length stays, so that offsets stay what they were.
     """
@@ -110,19 +110,19 @@ def clean_text(text: str) -> str:
 
 
 def clean_title(title: str) -> str:
-    """Title in NFC, on one line, without blanks at its ends and without unseen characters."""
+    """Return a title in NFC, on one line, stripped, without invisible characters."""
     return clean_line(without_unseen(title))
 
 
 def clean_line(text: str) -> str:
-    """Text in NFC, on one line, without blanks at its ends."""
+    """Return a text in NFC, on one line, stripped."""
     return unicodedata.normalize("NFC", " ".join(clean_text(text).split()))
 
 
 def make_document(
     title: object, text: object, place: str, *, joiner: str = " ", unescape: bool = False
 ) -> Document | BadRecord:
-    """A document of checked and cleaned fields, or why there is none.
+    """Make a document of checked and cleaned fields, or say why there is none.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def make_document(
 
 
 def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Document | BadRecord:
-    """A document with the values of some fields of its record; None where it has none.
+    """Add the values of some fields of its record to a document; None where it has none.
 
     A number that JSON has no word for, as one beyond all bounds, is the text that Python writes.
     A list, as tags are, is the text of its values with commas between them.
@@ -171,7 +171,7 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
 
 
 def _listed(value: object) -> object:
-    """A list of texts and numbers as one text, None of an empty one; anything else as it is."""
+    """Join a list of texts and numbers into a text, None for an empty one; keep other values."""
     if not isinstance(value, list):
         return value
     items = cast("list[object]", value)
@@ -181,39 +181,39 @@ def _listed(value: object) -> object:
 
 
 def names_in(value: object) -> list[str]:
-    """Names that a field holds: a text, or a list of texts; anything else is none."""
+    """Return the names in a field: a text, or a list of texts; none for anything else."""
     values = cast("list[object]", value) if isinstance(value, list) else [value]
     return [value for value in values if isinstance(value, str)]
 
 
 def other_names(title: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The names that are not the title, cleaned, each once."""
+    """Return the names that are not the title, cleaned, each once."""
     cleaned = dict.fromkeys(clean_title(name) for name in names)
     return tuple(name for name in cleaned if name and name != title)
 
 
 def field_problem(field: str, value: object, wanted: str) -> str:
-    """What is wrong with a field that does not hold what is wanted."""
+    """Say what is wrong with a field of the wrong type."""
     if value is None:
         return f'field "{field}" is missing'
     return f'field "{field}" is of type {type(value).__name__}, not {wanted}'
 
 
 def is_text_list(value: object) -> TypeGuard[list[str]]:
-    """Whether a value is a list of nothing but strings."""
+    """Return whether a value is a list of strings alone."""
     return isinstance(value, list) and all(
         isinstance(item, str) for item in cast("list[object]", value)
     )
 
 
 def is_object_list(value: object) -> TypeGuard[list[dict[str, object]]]:
-    """Whether a value is a list of JSON objects, one or more."""
+    """Return whether a value is a list of JSON objects, one or more."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     return bool(items) and all(isinstance(item, dict) for item in items)
 
 
 def json_record(line: bytes, place: str) -> dict[str, object] | BadRecord:
-    """The JSON object on one line."""
+    """Parse the JSON object on one line."""
     try:
         record: object = _DECODE_JSON(line.decode())
     except UnicodeDecodeError:
@@ -224,7 +224,7 @@ def json_record(line: bytes, place: str) -> dict[str, object] | BadRecord:
 
 
 def as_object(record: object, place: str) -> dict[str, object] | BadRecord:
-    """The record, if it is a JSON object."""
+    """Return the record, if it is a JSON object."""
     if isinstance(record, dict):
         return cast("dict[str, object]", record)
     return BadRecord(place, f"a JSON {type(record).__name__}, not an object with title and text")

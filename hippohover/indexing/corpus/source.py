@@ -1,4 +1,4 @@
-"""Where the corpus of a build is, and how it is read: as a recipe says."""
+"""Finds and reads the corpus of a build, as a recipe says."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from hippohover.store.checksums import sha256_of
 
 @dataclass(frozen=True)
 class CorpusStream:
-    """A corpus that one process reads from its beginning to its end.
+    """A corpus that one process reads from beginning to end.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class CorpusStream:
         passages_a_chunk: int,
         progress: Callable[[int, int], None],
     ) -> PassageStore:
-        """The passages, sorted into an empty folder."""
+        """Write the passages, sorted, into an empty folder."""
 
         def read(versions: Versions) -> PassageStore:
             self.counts.clear()
@@ -74,7 +74,7 @@ def passage_source(
     *,
     root: Path | None = None,
 ) -> CorpusStream | CorpusBlocks:
-    """A corpus as it is read: in blocks, if its format can be cut and all of it is wanted."""
+    """Choose how to read a corpus: in blocks, if its format can be cut and all is wanted."""
     read = partial(passages_of, recipe, path, limit=limit, counts=counts, root=root, repeats=True)
     read()  # settings are checked here
     settings = recipe.corpus
@@ -100,7 +100,7 @@ def passages_of(  # noqa: PLR0913
     root: Path | None = None,
     repeats: bool = False,
 ) -> Iterator[Passage]:
-    """Passages of a corpus as a recipe wants them; ``counts`` fills while they are read.
+    """Yield passages of a corpus as a recipe says; ``counts`` fills while they are read.
 
     With ``repeats`` those of documents with an id come too that say what one before says.
     """
@@ -123,7 +123,7 @@ def passages_of(  # noqa: PLR0913
 
 
 def _checked(path: Path, recipe: IndexRecipe) -> Path:
-    """A corpus that is there, if it is the file that the recipe describes."""
+    """Return the path of a corpus, checked against the recipe."""
     settings = recipe.corpus
     if not path.is_file():  # a folder has no sum; what is missing, the reader says
         return path
@@ -143,7 +143,7 @@ def _checked(path: Path, recipe: IndexRecipe) -> Path:
 def corpus_path(
     recipe: IndexRecipe, corpus: str | Path | None, cache: Path, progress: Progress = silent
 ) -> Path:
-    """Where the corpus of a build is, downloaded first if the recipe says so."""
+    """Return the path of a build's corpus, downloaded first if the recipe says so."""
     settings = recipe.corpus
     if corpus is not None:
         return Path(corpus).expanduser()

@@ -140,7 +140,7 @@ def read_corpus(  # noqa: PLR0913
 
 
 def line_format(path: Path, format: CorpusFormat = "auto", globs: Globs = EVERY) -> str | None:
-    """The one of ``formats.LINE_FORMATS`` that a corpus has, if it has one.
+    """Return the ``formats.LINE_FORMATS`` of a corpus, if it has one.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def line_format(path: Path, format: CorpusFormat = "auto", globs: Globs = EVERY)
 
 
 def cut_corpus(path: Path, format_name: str) -> Generator[list[Piece]]:
-    """The pieces of a corpus of lines, in blocks of about 32 MiB of text.
+    """Yield the pieces of a corpus of lines, in blocks of about 32 MiB of text.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def _require(holds: bool, name: str, value: object, wanted: str) -> None:
 
 
 def _format_of(path: Path, name: str, globs: Globs) -> str:
-    """The format named or found, once the path is known to be there and of the right kind."""
+    """Return the format named or found; raises if the path is missing or of the wrong kind."""
     if name != "auto" and name not in READERS:
         raise CorpusError(f"corpus format {name!r} is unknown: name one of {', '.join(READERS)}")
     path.stat()  # raises for a path that is not there
@@ -195,7 +195,7 @@ def _format_of(path: Path, name: str, globs: Globs) -> str:
 
 
 def _guarded(path: Path, records: Records) -> Records:
-    """The records; whatever their reader raises on damaged bytes becomes a CorpusError."""
+    """Yield the records; any error of damaged bytes becomes a CorpusError."""
     with damage_named(str(path)):
         yield from records
 
@@ -244,7 +244,7 @@ def _stream(  # noqa: PLR0913
 
 
 def _is_new(passage: Passage, seen: dict[bytes, str]) -> bool:
-    """Whether no passage of that id was ``seen``, which holds where each first one is."""
+    """Return whether no passage of that id was ``seen``; note the place of a new one."""
     key = bytes.fromhex(passage.pid)
     is_new = key not in seen
     if is_new:
@@ -253,7 +253,7 @@ def _is_new(passage: Passage, seen: dict[bytes, str]) -> bool:
 
 
 def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
-    """Raise ``CorpusError`` for a corpus that was read to its end and is not one.
+    """Raise ``CorpusError`` for a corpus that turned out to be none at its end.
 
     Of fewer than 100 records some may be bad, whatever the share: one broken row of four is no
     sign of another format.
@@ -310,14 +310,14 @@ def _too_many(
 
 
 def _passed_over(counts: CorpusCounts) -> str:
-    """Files that were not read, by reason, the commonest first; "" where there were none."""
+    """Count files that were not read, by reason, the most frequent first; "" without any."""
     n_of = {reason: sum(of.values()) for reason, of in counts.passed_over.items()}
     named = [f"{reason} ({n})" for reason, n in sorted(n_of.items(), key=lambda item: -item[1])]
     return f", and passed over {sum(n_of.values())}: {'; '.join(named)}" if named else ""
 
 
 def _first_failures(counts: CorpusCounts) -> str:
-    """The first of them; one alone where all are for one reason."""
+    """Return the first failures; only one where all have the same reason."""
     shown = counts.failures[:_N_FAILURES_IN_MESSAGE]
     if len(counts.reasons) == 1 < counts.n_bad_records:
         shown = [f"{shown[0]}, and {counts.n_bad_records - 1} more for that reason"]

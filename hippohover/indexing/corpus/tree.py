@@ -1,4 +1,4 @@
-"""The files of a folder, in the order of their paths, and what of it is not read and why."""
+"""The files of a folder, in the order of their paths, and which are not read and why."""
 
 import os
 import re
@@ -39,7 +39,7 @@ _VERSION = re.compile(r"v\d{6,}( [0-9a-f]{8})?\s*")  # as the pointer file of an
 
 
 def tree_files(root: Path, globs: Globs) -> Iterator[SourceFile | PassedOver | BadRecord]:
-    """Files below a folder.
+    """Yield the files below a folder.
 
     A folder that is passed over is one ``PassedOver``, whose place ends in a slash. A symbolic
     link that leads out of the folder is a ``BadRecord``; one to a folder inside it is not
@@ -65,7 +65,7 @@ def tree_files(root: Path, globs: Globs) -> Iterator[SourceFile | PassedOver | B
 
 
 class _Folder(NamedTuple):
-    """A folder that is gone into: its path below the root with a slash, what it is ignored by."""
+    """A folder to enter: its path below the root with a slash, and its ignore rules."""
 
     folder: Path
     path: str
@@ -75,7 +75,7 @@ class _Folder(NamedTuple):
 def _below(
     folder: Path, above: str, ignored: Ignored, globs: Globs, root: str
 ) -> Iterator[SourceFile | PassedOver | BadRecord | _Folder]:
-    """What is in a folder, in the order of the names."""
+    """Yield what is in a folder, in the order of the names."""
     ignored = ignored.below(folder, above)
     try:
         with os.scandir(folder) as listed:
@@ -119,7 +119,7 @@ def _file(
 
 
 def _reason(path: str, entry: "os.DirEntry[str]", ignored: Ignored, globs: Globs) -> str:
-    """Why a file or a folder is passed over; "" where it is not."""
+    """Say why a file or a folder is skipped; "" where it is not."""
     is_folder = path.endswith("/")
     if globs.include and (is_folder or is_archive(path)) and not globs.is_excluded(path):
         return ""  # something in it may be included
@@ -135,7 +135,7 @@ def _reason(path: str, entry: "os.DirEntry[str]", ignored: Ignored, globs: Globs
 
 
 def _is_index(folder: str) -> bool:
-    """Whether a folder is an index of ours: ``build --corpus .`` would read its own."""
+    """Return whether a folder is an index of ours: ``build --corpus .`` would read its own."""
     try:
         with open(os.path.join(folder, "CURRENT"), encoding="ascii") as pointer:  # noqa: PTH118, PTH123
             return bool(_VERSION.fullmatch(pointer.read(64)))
@@ -144,7 +144,7 @@ def _is_index(folder: str) -> bool:
 
 
 def name_reason(paths: Sequence[str], parts: Sequence[str], globs: Globs) -> str:
-    """Why a file is passed over by its name alone; "" where it is not.
+    """Say why a file is skipped by its name alone; "" where it is not.
 
     In an archive it has two paths: from the top of the corpus, and from that of the archive.
     """

@@ -1,4 +1,4 @@
-"""Versions of one document in a corpus: records of one id, of which the newest alone is read.
+"""Versions of one document in a corpus: of records with one id, only the newest is read.
 
 The newest has the latest date, in the field ``date``; among those of one date, and among those
 without any, which are older than all others, it is the one that is read last. Files of one name
@@ -30,7 +30,7 @@ _LEAST_MILLISECONDS: Final = 1e11  # as seconds it would be the year 5138
 
 
 class DocumentNames:
-    """What names the documents of a reading: id and path, or the title of those without an id.
+    """The names of a reading's documents: id and path, or the title of those without an id.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class DocumentNames:
         self._in_files: set[tuple[str, str]] = set()
 
     def add(self, document: Document) -> None:
-        """Take in a document."""
+        """Add a document."""
         if not document.id:
             self.titles.add(document.title)
             return
@@ -62,7 +62,7 @@ class DocumentNames:
         self._in_files.add((document.id, document.path if is_placed else ""))
 
     def hold(self, identifier: str, title: str, path: str) -> bool:
-        """Whether a document is one of them; of one without a path, the id alone says it."""
+        """Return whether a document is one of them; without a path, its id decides."""
         if not identifier:
             return title in self.titles
         if path:
@@ -71,7 +71,7 @@ class DocumentNames:
 
 
 def own_name(identifier: str, path: str) -> str:
-    """The path of a document whose id is of its file, and its number there; "" of another."""
+    """Return the path of a document whose id is its file's, and its number there; else ""."""
     stem = without_suffix(path)
     number = identifier[len(stem) :]
     is_own = bool(path) and identifier.startswith(stem) and number[:1] in {"", "#"}
@@ -79,7 +79,7 @@ def own_name(identifier: str, path: str) -> str:
 
 
 class Versions:
-    """The documents of one reading that have ids: which of them are older than another.
+    """The documents of one reading with ids, and which are older than another.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class Versions:
         self._columns = array("Q"), array("d"), array("q")
 
     def add(self, number: int, document: Document) -> None:
-        """Take in a document with text, by the number of its record."""
+        """Add a document with text, by the number of its record."""
         if self._names is not None:
             self._names.add(document)
         if not document.id or _names_its_text(document):
@@ -113,7 +113,7 @@ class Versions:
         numbers.append(number)
 
     def columns(self) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.int64]]:
-        """Hash of the id, date and record of each document with an id, as ``older_among`` wants."""
+        """Return hashes of id, date and record of each document with an id, for ``older_among``."""
         ids, dates, numbers = self._columns
         return np.array(ids, np.uint64), np.array(dates), np.array(numbers, np.int64)
 
@@ -125,13 +125,13 @@ class Versions:
 
 
 def _names_its_text(document: Document) -> bool:
-    """Whether the id is of this very text: another of that id is no version, but the same."""
+    """Return whether the id names this very text: another one of that id is the same."""
     name = document.id
     return len(name) == 16 and name == passage_id(document.title, document.text.strip(), 0)
 
 
 def without_older(read: Callable[[Versions], Made], versions: Versions) -> Made:
-    """What a reading makes of a corpus, and makes again where some of it turns out to be old.
+    """Read a corpus, and read it again where some of it turns out to be old.
 
     ``read`` hands the versions to ``read_corpus``, and begins again each time that it is called.
     """
@@ -142,7 +142,7 @@ def without_older(read: Callable[[Versions], Made], versions: Versions) -> Made:
 def older_among(
     ids: NDArray[np.uint64], dates: NDArray[np.float64], numbers: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Numbers of the records that another of the same id is newer than, ascending.
+    """Return numbers of the records with a newer one of the same id, ascending.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def older_among(
 
 
 def seconds_of(date: object) -> float:
-    """A date as seconds since 1970, -inf where it is none.
+    """Convert a date to seconds since 1970, -inf where it is none.
 
     Read are ISO 8601 (``2024``, ``2024-05``, ``2024-05-01``, ``2024-05-01T10:00Z``), the dates that
     ``metadata.iso_date`` reads, and seconds or milliseconds since 1970. UTC where no zone is named.

@@ -1,1 +1,1 @@
-"""Passages -> (subject, predicate, object) triples."""
+"""Reads (subject, predicate, object) triples from passages."""

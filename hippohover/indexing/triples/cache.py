@@ -1,4 +1,4 @@
-"""Triples of passages, extracted once: what was extracted is kept, by passage.
+"""A cache of extracted triples, by passage.
 
 A failed extraction is not kept: the next build tries again.
 """
@@ -22,7 +22,7 @@ _LONGEST_REASON = 160
 
 
 def cache_key(pid: str, title: str) -> str:
-    """What a passage's triples stand under in a cache.
+    """Return a passage's key in the cache.
 
     Hiding a title leaves the passage's id as it is, but not the triples that an extractor reads.
     """
@@ -36,7 +36,7 @@ def _key(passage: Passage) -> str:
 def extract_each(
     passages: Sequence[Passage], extractor: TripleExtractor
 ) -> list[list[Triple] | ExtractionFailure]:
-    """Triples of each passage, or a failure where the extractor raises on that passage.
+    """Return triples of each passage, or a failure where the extractor raises.
 
     Errors that the package raises on purpose concern every passage, as running out of memory does,
     and are not caught.
@@ -65,7 +65,7 @@ def extract_all(  # noqa: PLR0913
     on_failure: Callable[[ExtractionFailure, Passage], list[Triple]] | None = None,
     passages_a_task: int | None = None,
 ) -> Generator[list[Triple]]:
-    """Triples of every passage, in order: from the cache where they are there, else extracted.
+    """Yield triples of every passage, in order: from the cache, else extracted.
 
     ``on_done`` is told how many passages are done each time some are. A passage on which the
     extractor raises is not kept in the cache and has the triples that ``on_failure`` gives for
@@ -105,7 +105,7 @@ def extract_all(  # noqa: PLR0913
 def keep_triples(
     cache: StageCache, version: str, pairs: Iterable[tuple[Passage, Sequence[Triple]]]
 ) -> None:
-    """Keep what was extracted elsewhere, as ``extract_all`` keeps it."""
+    """Cache what was extracted elsewhere, as ``extract_all`` does."""
     cache.put(((_key(passage), _packed(some)) for passage, some in pairs), version)
 
 

@@ -1,4 +1,4 @@
-"""Clauses of a parsed text: who a verb is about, its predicate and its arguments."""
+"""Clauses of a parsed text: the subject of a verb, its predicate and its arguments."""
 
 from collections.abc import Iterator
 
@@ -61,7 +61,7 @@ class Clauses:
         return names
 
     def referents(self, noun: int, clause: int) -> list[str]:
-        """Entities of a noun that a clause hangs on.
+        """Return the entities of the noun that a clause modifies.
 
         In "Gone is a film directed by X" the film is Gone.
         """
@@ -92,7 +92,7 @@ class Clauses:
         return self.names(noun)
 
     def predicate(self, verb: int) -> str:
-        """Verb group without auxiliaries, with "not", particles and the verbs it depends on."""
+        """Return a verb group without auxiliaries, with "not", particles and verbs above it."""
         parse = self._parse
         words: list[str] = []
         for _ in range(MAX_LINKS):
@@ -116,7 +116,7 @@ class Clauses:
         return " ".join(words)
 
     def arguments(self, verb: int) -> list[tuple[str, int]]:
-        """Pairs of what joins the predicate ("by", "known for") and the argument's noun."""
+        """Return pairs of what joins the predicate ("by", "known for") and the argument's noun."""
         parse = self._parse
         for _ in range(MAX_LINKS):
             pairs = self._own_arguments(verb)
@@ -140,7 +140,7 @@ class Clauses:
         return pairs
 
     def prepositional(self, prep: int, before: str) -> Iterator[tuple[str, int]]:
-        """Pairs of the joint ("from within") and the noun behind a preposition."""
+        """Yield pairs of the joint ("from within") and the noun after a preposition."""
         parse = self._parse
         waiting = [(prep, before)]
         for preposition, first in waiting:
@@ -158,7 +158,7 @@ class Clauses:
                     waiting.append((child, first))
 
     def owner(self, noun: int) -> str:
-        """Who possesses a noun, or ""."""
+        """Return the possessor of a noun, or ""."""
         parse = self._parse
         for child in parse.children[noun]:
             if parse.deps[child] == "poss" and child < noun:
@@ -175,7 +175,7 @@ class Clauses:
         return ""
 
     def without_owner(self, noun: int) -> str:
-        """Phrase of a noun without its possessor: "wife" of "his wife"."""
+        """Return the phrase of a noun without its possessor: "wife" of "his wife"."""
         parse = self._parse
         core = self._phrases.core(noun)
         for child in parse.children[noun]:
@@ -211,7 +211,7 @@ class Clauses:
         return []
 
     def _antecedents(self, verb: int) -> list[str]:
-        """What "who", "which" or "that" stands for in the clause of ``verb``."""
+        """Return what "who", "which" or "that" refers to in the clause of ``verb``."""
         parse = self._parse
         for _ in range(MAX_LINKS):
             if parse.deps[verb] in ("relcl", "acl"):
@@ -227,7 +227,7 @@ class Clauses:
         return []
 
     def _noun_with_origin(self, place: int) -> int:
-        """Noun that "who" means in "a sailor from Belgium, who ...": the sailor; else -1."""
+        """Return the noun that "who" means in "a sailor from Belgium, who": the sailor; else -1."""
         parse = self._parse
         for _ in range(MAX_LINKS):
             prep = parse.heads[place]
@@ -239,14 +239,14 @@ class Clauses:
         return -1
 
     def _is_about_origin(self, clause: int) -> bool:
-        """Whether a clause behind a place may be about what is there: ", who", ", built by"."""
+        """Return whether a clause after a place may be about its thing: ", who", ", built by"."""
         parse = self._parse
         if parse.deps[clause] == "acl":
             return parse.words[parse.left_edge(clause) - 1] == ","
         return any(parse.words[s].lower() == "who" for s in parse.below(clause, SUBJECTS))
 
     def _light_object(self, child: int) -> str:
-        """Object that makes one predicate with its verb: "part" of "took part in"."""
+        """Return the object that forms a predicate with its verb: "part" of "took part in"."""
         parse = self._parse
         if (
             parse.deps[child] != "dobj"

@@ -1,4 +1,4 @@
-"""A dependency parse as plain lists, and the spans that are read from it.
+"""A dependency parse as plain lists, and spans in it.
 
 The rules look at every token many times. Lists of strings and integers, filled once from the
 parser's arrays, are some ten times faster to read than the parser's token objects.
@@ -21,7 +21,7 @@ SUBJECTS = frozenset(("nsubj", "nsubjpass"))
 
 @dataclass(slots=True, kw_only=True)
 class DependencyParse:
-    """Tokens of one text; every list has one item a token.
+    """Tokens of one text; every list has one item per token.
 
     Attributes
     ----------
@@ -57,28 +57,28 @@ class DependencyParse:
         return len(self.words)
 
     def slice(self, left: int, right: int) -> str:
-        """Text of the tokens ``left`` to ``right``, both included."""
+        """Return the text of the tokens ``left`` to ``right``, both included."""
         return self.text[self.starts[left] : self.ends[right]]
 
     def left_edge(self, token: int) -> int:
-        """First token below ``token``."""
+        """Return the first token below ``token``."""
         while (below := self.children[token]) and below[0] < token:
             token = below[0]
         return token
 
     def right_edge(self, token: int) -> int:
-        """Last token below ``token``."""
+        """Return the last token below ``token``."""
         while (below := self.children[token]) and below[-1] > token:
             token = below[-1]
         return token
 
     def below(self, token: int, labels: frozenset[str]) -> list[int]:
-        """Dependents of ``token`` with one of ``labels``."""
+        """Return dependents of ``token`` with one of ``labels``."""
         deps = self.deps
         return [child for child in self.children[token] if deps[child] in labels]
 
     def subjects(self, verb: int) -> list[int]:
-        """Subjects of a verb itself, not those it shares with another verb.
+        """Return subjects of a verb itself, not those it shares with another verb.
 
         In "X, also called Y, is a church" the parser gives X to "called".
         """
@@ -93,14 +93,14 @@ class DependencyParse:
         return own
 
     def is_named(self, token: int) -> bool:
-        """Whether a token is (part of) a proper name, a number or a word in another script."""
+        """Return whether a token is (part of) a proper name, a number or in another script."""
         if self.tags[token] in NAME_TAGS or self.tags[token] == "CD":
             return True
         word = self.words[token]
         return not word.isascii() and not word[0].islower()
 
     def is_verb(self, token: int) -> bool:
-        """Whether a token heads a clause."""
+        """Return whether a token heads a clause."""
         return self.tags[token] in VERB_TAGS and self.deps[token] not in _NOT_CLAUSES
 
     def take_as_subject(self, left: int, right: int) -> None:

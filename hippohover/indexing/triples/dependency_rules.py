@@ -43,7 +43,7 @@ class TripleRules:
         self._clauses = Clauses(parse, phrases)
 
     def triples(self, first_sentence: int = 0) -> list[Triple]:
-        """Distinct triples in text order; sentences are counted from ``first_sentence``."""
+        """Return distinct triples in text order; sentences are counted from ``first_sentence``."""
         parse = self._parse
         self._read_lifespan()
         for token, tag in enumerate(parse.tags):
@@ -78,7 +78,7 @@ class TripleRules:
                 self._read_nested(subject, predicate, member, verb=verb)
 
     def _read_nested(self, subject: str, predicate: str, noun: int, *, verb: str) -> None:
-        """Facts that end in a name inside the object: (X, is capital of, France)."""
+        """Read facts that end in a name inside the object: (X, is capital of, France)."""
         parse, phrases = self._parse, self._phrases
         stack = [(noun, predicate, 0)]
         while stack:
@@ -102,7 +102,7 @@ class TripleRules:
                             stack.append((member, f"{whole} {middle}", depth + 1))
 
     def _read_role(self, verb: int) -> None:
-        """Copula with a role as its subject: "The current editor is Ann Lee"."""
+        """Read a copula with a role as its subject: "The current editor is Ann Lee"."""
         parse, phrases = self._parse, self._phrases
         if parse.words[verb] not in _BE:
             return
@@ -124,7 +124,7 @@ class TripleRules:
                     )
 
     def _role(self, noun: int) -> tuple[str, str]:
-        """Whose role a noun is, and which: "its editor", "the source of the river"."""
+        """Return a role and whose it is: "its editor", "the source of the river"."""
         parse, phrases = self._parse, self._phrases
         for prep in parse.below(noun, PREPOSITIONS):
             for middle, inner in self._clauses.prepositional(prep, ""):
@@ -133,7 +133,7 @@ class TripleRules:
         return self._clauses.owner(noun) or phrases.topic, self._clauses.without_owner(noun)
 
     def _read_lifespan(self) -> None:
-        """ "Ann Lee (3 May 1850 – 4 June 1900) was ..." """
+        """Read a lifespan: "Ann Lee (3 May 1850 – 4 June 1900) was ..."."""
         parse, topic = self._parse, self._phrases.topic
         lifespan = _LIFESPAN.search(parse.text, 0, 300)
         if not lifespan or not topic:
@@ -173,7 +173,7 @@ class TripleRules:
             self._add(phrases.name(noun), "is in", phrases.name(child), child)
 
     def _describe(self, name: str, noun: int) -> None:
-        """What an apposition says of a name: "Ann Lee, a painter", "Ann Lee, his wife"."""
+        """Read what an apposition says of a name: "Ann Lee, a painter", "Ann Lee, his wife"."""
         owner = self._clauses.owner(noun)
         if owner:
             self._add(owner, f"has {self._clauses.without_owner(noun)}", name, noun)
@@ -196,7 +196,7 @@ class TripleRules:
                     )
 
     def _read_object_relative(self, noun: int, verb: int) -> None:
-        """Relative clause whose object is the noun: "the novel that X wrote"."""
+        """Read a relative clause whose object is the noun: "the novel that X wrote"."""
         parse = self._parse
         own = [s for s in parse.subjects(verb) if parse.tags[s] not in RELATIVE_TAGS]
         if not own or not parse.is_verb(verb):
@@ -219,7 +219,7 @@ class TripleRules:
                 self._add(subject, predicate, name, verb)
 
     def _read_possession(self, noun: int) -> None:
-        """ "his wife Y" and "X's album Y"."""
+        """Read a possession: "his wife Y" and "X's album Y"."""
         phrases = self._phrases
         owner = self._clauses.owner(noun)
         if not owner:

@@ -1,4 +1,4 @@
-"""What a triple extractor is, and the one that needs no parser."""
+"""The protocol of a triple extractor, and the one that needs no parser."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -44,7 +44,7 @@ class TripleExtractor(Protocol):
 
 
 class OwnTriples:
-    """An extractor of one's own, whose triples are checked; a ``TripleExtractor``.
+    """A user's extractor, whose triples are checked; a ``TripleExtractor``.
 
     Its version begins with its name, so that what is kept of it is never taken for what another
     extractor read. ``UsageError`` where it has no name or no version.
@@ -56,7 +56,7 @@ class OwnTriples:
         self._extractor = extractor
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
-        """What it reads; ``ValueError`` for what is no triple, which is a failure of a passage."""
+        """Yield its triples; ``ValueError`` for an invalid one, which counts as a failure."""
         for answer in self._extractor.extract(passages):
             failed = isinstance(answer, ExtractionFailure)
             yield answer if failed else [_whole(triple) for triple in answer]
@@ -111,7 +111,7 @@ class BetweenTriples:
 
 
 def placed_triples(text: str, raw_triples: Sequence[tuple[str, str, str]]) -> list[Triple]:
-    """Triples with whole parts, each once, and the number of the sentence that states it."""
+    """Return distinct complete triples, and the number of the sentence that states each."""
     sentences = [text[start:stop].casefold() for start, stop in sentence_spans(text)]
     triples: dict[Triple, None] = {}
     for parts in raw_triples:
@@ -123,7 +123,7 @@ def placed_triples(text: str, raw_triples: Sequence[tuple[str, str, str]]) -> li
 
 
 def _sentence(sentences: Sequence[str], subject: str, target: str) -> int:
-    """First sentence that holds both, else the object, else the subject; else the first."""
+    """Return the first sentence that holds both ends, else one of them; else the first."""
     for wanted in ((subject, target), (target,), (subject,)):
         for number, sentence in enumerate(sentences):
             if all(word in sentence for word in wanted):
@@ -132,7 +132,7 @@ def _sentence(sentences: Sequence[str], subject: str, target: str) -> int:
 
 
 def _whole(triple: object) -> Triple:
-    """A triple with whitespace collapsed; ``ValueError`` for one that no index can hold."""
+    """Collapse whitespace in a triple; ``ValueError`` for one that no index can hold."""
     if not isinstance(triple, Triple):
         raise ValueError(f"{triple!r:.80} is no Triple")
     parts = [" ".join(part.split()) for part in triple.words()]
@@ -165,5 +165,5 @@ def _sentence_triples(  # noqa: PLR0913
 
 
 def _surface(text: str, spans: Sequence[tuple[int, int]], place: tuple[int, int]) -> str:
-    """The text of some tokens as written, whitespace collapsed."""
+    """Return the text of some tokens as written, whitespace collapsed."""
     return " ".join(text[spans[place[0]][0] : spans[place[1] - 1][1]].split())

@@ -1,4 +1,4 @@
-"""Triples of HippoRAG's ``openie_results_*.json``, taken by the passage's text."""
+"""Triples from HippoRAG's ``openie_results_*.json``, found by the passage's text."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ class FileTriples:
         return self._triples(passage) is not None
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
-        """Triples of each passage."""
+        """Yield the triples of each passage."""
         for passage in passages:
             yield placed_triples(passage.text, self._triples(passage) or ())
 
@@ -70,7 +70,7 @@ class FileTriples:
             self._by_beginning.setdefault(beginning, []).append(taken)
 
     def _triples(self, passage: Passage) -> Sequence[RawTriple] | None:
-        """Those of the first entry that is the passage, else that holds it; None without one."""
+        """Return the triples of the entry that equals the passage, or holds it; else None."""
         text = _one_line(passage.text)
         titled = _one_line(f"{passage.title}\n{passage.text}")
         # A text that is broken into lines elsewhere begins with another line, but the same words.

@@ -1,4 +1,4 @@
-"""Triples by a language model: the names of a passage first, then the facts between them.
+"""Triples by a language model: first a passage's names, then the facts between them.
 
 The two steps are HippoRAG 2's (arXiv 2502.14802). A reply in another form than asked for is asked
 for once more by DSPy; a passage whose replies stay unusable is a failure of that passage alone.
@@ -50,7 +50,7 @@ class TriplesInPassage(dspy.Signature):
 
 
 class LanguageModelTriples:
-    """Asks a language model, two calls a passage; an ``indexing.triples.TripleExtractor``.
+    """Asks a language model twice per passage; an ``indexing.triples.TripleExtractor``.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class LanguageModelTriples:
         self.version = f"llm-1-{digest}"
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
-        """Triples of each passage, or why its replies could not be used, in order.
+        """Yield triples of each passage, or why its replies could not be used, in order.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class LanguageModelTriples:
 
 
 def prompt_chars() -> int:
-    """Characters that both questions about a passage hold beside the passage and its names."""
+    """Count the characters of both prompts without the passage and its names."""
     adapter = dspy.ChatAdapter()
     asked = [(NamesInPassage, {"passage": ""}), (TriplesInPassage, {"passage": "", "names": []})]
     return sum(

@@ -1,4 +1,4 @@
-"""Noun phrases of a passage as the names of its entities.
+"""Noun phrases of a passage as names of entities.
 
 A noun becomes the text of its phrase without leading articles. What means the passage's own
 subject (its title, a part of the title, a pronoun, "the film") becomes the title. What takes up
@@ -64,7 +64,7 @@ class NounPhrases(NounSpans):
         self._names.clear()  # those were found without the kinds
 
     def name(self, noun: int) -> str:
-        """Entity that a noun stands for, or "" when it stands for none."""
+        """Return the entity that a noun means, or "" when it means none."""
         name = self._names.get(noun)
         if name is None:
             name = self._names[noun] = self._find_name(noun)
@@ -93,12 +93,12 @@ class NounPhrases(NounSpans):
         return text
 
     def _own_name(self, noun: int) -> str:
-        """Name that a phrase gives by itself, without looking back."""
+        """Return the name in a phrase by itself, without looking back."""
         text = self.text_of(*self.span(noun))
         return self.topic if self._is_topic_name(noun, text) else text
 
     def names(self, noun: int) -> list[str]:
-        """Names of a noun: two for "American drummer and record producer"."""
+        """Return names of a noun: two for "American drummer and record producer"."""
         parse = self.parse
         for child in parse.children[noun]:
             if (
@@ -116,11 +116,11 @@ class NounPhrases(NounSpans):
         return [name] if name else []
 
     def is_topic(self, noun: int) -> bool:
-        """Whether a noun stands for the passage's own subject."""
+        """Return whether a noun means the passage's own subject."""
         return self.name(noun) == self.topic != ""
 
     def _is_topic_noun(self, noun: int, left: int, right: int) -> bool:
-        """Whether a phrase is "the film" in a passage about a film."""
+        """Return whether a phrase is "the film" in a passage about a film."""
         parse = self.parse
         if left == noun or right != noun or parse.words[left].lower() not in ("the", "this"):
             return False
@@ -149,7 +149,7 @@ class NounPhrases(NounSpans):
         return tokens[-1] == full[-1] and set(full) <= set(tokens)  # "Ann Mary Lee"
 
     def _index_proper_names(self) -> dict[str, list[int]]:
-        """Last words of proper names of two or more words, and where they stand."""
+        """Index the last words of proper names of two or more words, and their places."""
         parse = self.parse
         table: dict[str, list[int]] = {}
         for noun, tag in enumerate(parse.tags):
@@ -163,7 +163,7 @@ class NounPhrases(NounSpans):
         return table
 
     def _earlier_name(self, noun: int, left: int, right: int) -> int:
-        """Token of the last name that "Hall" or "the airport" takes up; -1 when there is none."""
+        """Return the token of the last name that "Hall" or "the airport" refers to; -1 for none."""
         parse = self.parse
         if right != noun or not 0 <= noun - left <= 1:
             return -1
@@ -190,7 +190,7 @@ class NounPhrases(NounSpans):
         return ""
 
     def _find_kinds(self) -> frozenset[str]:
-        """Nouns that say what the passage's subject is: "X is a rock band" -> band, group..."""
+        """Find nouns for the kind of the passage's subject: "X is a rock band" -> band, group..."""
         parse = self.parse
         for token, label in enumerate(parse.deps):
             if label != "attr" or parse.is_named(token):
@@ -207,7 +207,7 @@ class NounPhrases(NounSpans):
 
 
 def _short_forms(topic: str) -> frozenset[str]:
-    """Keys of names by which a text calls its subject: a surname, a town without its state."""
+    """Return short names of a text's subject: a surname, a town without its state."""
     forms = {entity_key(topic)}
     words = topic.split()
     if len(words) > 1 and len(words[-1]) > 2 and words[-1][0].isupper():

@@ -1,4 +1,4 @@
-"""Where the noun phrases of a text begin and end, and which nouns are joined to one another."""
+"""Finds noun phrases in a text, and nouns that are joined to one another."""
 
 from bisect import bisect_left
 
@@ -92,21 +92,21 @@ class NounSpans:
             self._mark_mentions()
 
     def is_name(self, noun: int) -> bool:
-        """Whether a noun's phrase is the name of something, a number or a date."""
+        """Return whether a noun's phrase is the name of something, a number or a date."""
         return noun in self.topic_spans or noun in self.quotes or self.parse.is_named(noun)
 
     def is_proper(self, noun: int) -> bool:
-        """Whether a noun's phrase is a name, not a number."""
+        """Return whether a noun's phrase is a name, not a number."""
         return self.is_name(noun) and (
             self.parse.tags[noun] != "CD" or noun in self.topic_spans or noun in self.quotes
         )
 
     def ends_topic(self, token: int) -> bool:
-        """Whether a mention of the title ends at a token."""
+        """Return whether a mention of the title ends at a token."""
         return token in self.topic_ends
 
     def text_of(self, left: int, right: int) -> str:
-        """Text of tokens without leading articles and outer punctuation; "" when none is left."""
+        """Return tokens' text without leading articles and outer punctuation; "" when empty."""
         words = self.parse.words
         while left < right and words[left].lower() in _NOT_LEADING:
             left += 1
@@ -118,19 +118,19 @@ class NounSpans:
         return text if text.lower() not in _NOT_LEADING else ""
 
     def unit_text(self, noun: int) -> str:
-        """Text of a mention of the topic or of a quoted title that the noun heads, or ""."""
+        """Return the text of a topic mention or quoted title that the noun heads, or ""."""
         if noun in self.topic_spans:
             return self.topic
         return self.text_of(*self.quotes[noun]) if noun in self.quotes else ""
 
     def core(self, noun: int) -> str:
-        """Phrase of a noun up to the noun itself: "capital" of "the capital of France"."""
+        """Return a noun's phrase up to the noun itself: "capital" of "the capital of France"."""
         if noun in self.topic_spans or noun in self.quotes:
             return self.unit_text(noun)
         return self.text_of(self.left_of(noun), noun)
 
     def span(self, noun: int) -> tuple[int, int]:
-        """First and last token of a noun's phrase, "of" phrases included."""
+        """Return the first and last token of a noun's phrase, "of" phrases included."""
         left = self.left_of(noun)
         if self.parse.tags[noun] in NAME_TAGS:
             left = max(left, self.name_start(noun, left))
@@ -146,7 +146,7 @@ class NounSpans:
         return left, right
 
     def name_start(self, noun: int, left: int | None = None) -> int:
-        """Where the proper name begins in "American actor Tom Hanks": at "Tom"."""
+        """Return where the proper name begins in "American actor Tom Hanks": at "Tom"."""
         parse = self.parse
         first = self.left_of(noun) if left is None else left
         for token in range(noun - 1, first - 1, -1):
@@ -156,7 +156,7 @@ class NounSpans:
         return first
 
     def description(self, noun: int) -> str:
-        """What stands before the proper name: "American actor" of "American actor Tom Hanks"."""
+        """Return the words before a name: "American actor" of "American actor Tom Hanks"."""
         if (
             self.parse.tags[noun] not in NAME_TAGS
             or noun in self.topic_spans
@@ -168,7 +168,7 @@ class NounSpans:
         return self.text_of(left, start - 1) if start > left else ""
 
     def coordinated(self, noun: int) -> list[int]:
-        """A noun and what is joined to it by commas and conjunctions, in text order."""
+        """Return a noun and what commas and conjunctions join to it, in text order."""
         parse = self.parse
         nouns = [noun]
         for member in nouns:
@@ -183,7 +183,7 @@ class NounSpans:
         return nouns
 
     def is_place_pair(self, noun: int, child: int) -> bool:
-        """Whether "Springfield, Illinois" follows a preposition of place."""
+        """Return whether "Springfield, Illinois" follows a preposition of place."""
         parse = self.parse
         before = parse.words[parse.heads[noun]].lower() if parse.deps[noun] == "pobj" else ""
         return (
@@ -193,7 +193,7 @@ class NounSpans:
         )
 
     def named_apposition(self, noun: int) -> int:
-        """Token of the name in "the song Hello" or "his wife, the actress Mary"; else -1."""
+        """Return the name's token in "the song Hello" or "his wife, the actress Mary"; else -1."""
         parse = self.parse
         for _ in range(MAX_LINKS):
             if self.is_name(noun):
@@ -208,7 +208,7 @@ class NounSpans:
         return -1
 
     def left_of(self, noun: int) -> int:
-        """First token of a noun's phrase."""
+        """Return the first token of a noun's phrase."""
         parse = self.parse
         if noun and parse.words[noun].lower() in MONTHS and parse.tags[noun - 1] == "CD":
             return noun - 1
@@ -220,7 +220,7 @@ class NounSpans:
         return noun
 
     def _tight_right(self, noun: int) -> int:
-        """Last token of a name or date that goes on behind its head: "Apollo 11"."""
+        """Return the last token of a name or date that goes on after its head: "Apollo 11"."""
         parse = self.parse
         right = noun
         if parse.words[noun].lower() in MONTHS:
@@ -259,7 +259,7 @@ class NounSpans:
         return inner[0]
 
     def _is_award(self, noun: int, right: int, word: str) -> bool:
-        """Whether "for" belongs to a name: "Academy Award for Best Actor"."""
+        """Return whether "for" belongs to a name: "Academy Award for Best Actor"."""
         parse = self.parse
         return (
             word == "for"
@@ -320,7 +320,7 @@ class NounSpans:
             at = parse.text.find(self.topic, end)
 
     def _mark(self, table: dict[int, tuple[int, int]], left: int, right: int) -> None:
-        """Note a span at the tokens that could be its head: those that hang outside it."""
+        """Note a span at the tokens that could be its head: those attached outside of it."""
         for token in range(left, right + 1):
             head = self.parse.heads[token]
             if head == token or not left <= head <= right:

@@ -50,7 +50,7 @@ class SpacyTriples:
         self._labels: dict[int, str] = {}
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
-        """Triples of each passage, in the order of the passages.
+        """Yield the triples of each passage, in the order of the passages.
 
         A passage's triples depend on its title and text alone, not on its neighbours.
         """
@@ -114,7 +114,7 @@ class SpacyTriples:
 
 
 def _pieces(text: str) -> list[str]:
-    """Text in pieces that the parser takes, cut at sentence borders where there are any."""
+    """Split text into pieces that the parser takes, at sentence borders if possible."""
     clean = _LONG_RUN.sub(r"\g<0> ", _NOT_TEXT.sub(" ", text)).strip()
     if len(clean) <= MAX_PARSED_CHARS:
         return [clean]
@@ -133,7 +133,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _cut(piece: str) -> Iterator[str]:
-    """A piece that is one endless sentence, cut at blanks, or anywhere when it has none."""
+    """Yield parts of an endless sentence, cut at blanks, or anywhere when it has none."""
     while len(piece) > MAX_PARSED_CHARS:
         at = piece.rfind(" ", MAX_PARSED_CHARS // 2, MAX_PARSED_CHARS)
         at = at if at > 0 else MAX_PARSED_CHARS

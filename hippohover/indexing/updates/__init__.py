@@ -1,1 +1,1 @@
-"""What changes an index: the difference that a corpus makes, and the next version of it."""
+"""Changes of an index: what differs in a corpus, and the next version."""

@@ -1,4 +1,4 @@
-"""What a corpus that is read makes of the passages of an index: which come, go and stay."""
+"""Compares a corpus with an index: which passages come, go and stay."""
 
 import re
 from collections import defaultdict
@@ -32,7 +32,7 @@ _ROW: Final = re.compile(r"(?P<file>.+)#\d+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """What an update did.
+    """The result of an update.
 
     Attributes
     ----------
@@ -79,12 +79,12 @@ class Update:
         return bool(self.n_added or self.n_removed or self.n_repeats)
 
     def with_failures(self, counts: CorpusCounts) -> Self:
-        """The same, and what could not be read for it."""
+        """Return the same with the records that could not be read."""
         return replace(self, n_failed=counts.n_bad_records, failures=tuple(counts.failures))
 
 
 class DocumentChange(NamedTuple):
-    """One document that came, gave way to another of its id, or went.
+    """A document that came, was replaced by another of its id, or went.
 
     Attributes
     ----------
@@ -100,14 +100,14 @@ class DocumentChange(NamedTuple):
     title: str
 
     def __str__(self) -> str:
-        """Its path or id, and the title of a numbered row of a table, whose number may change."""
+        """Return its path or id, and the title of a table's row, whose number may change."""
         named = self.document or self.title
         is_row = self.title and _ROW.fullmatch(self.document)
         return f"{named} ({self.title})" if is_row else named
 
 
 class Difference(NamedTuple):
-    """Between the passages of an index and those that it shall have.
+    """The difference between an index's passages and those that it should have.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class Difference(NamedTuple):
     changes: tuple[DocumentChange, ...]
 
     def passages(self, old: IndexTables) -> Iterator[Passage]:
-        """The passages that the index shall have, and those that say the same behind them."""
+        """Yield the passages that the index should have, each before those that say the same."""
         left = (passage for passage in stored_passages(old) if passage.pid not in self.gone)
         return chain(left, self.new, self.repeats.passages())
 
@@ -141,7 +141,7 @@ def difference(
     *,
     taking: Taking,
 ) -> Difference:
-    """What changes in an index for passages that were read.
+    """Compare an index with passages that were read.
 
     Of those of one id the first is the index's. ``repeats`` are the index's, ``names`` of the
     documents that were read, and of those that say the same as another. A document whose passages
@@ -207,7 +207,7 @@ def _repeats(
     names: DocumentNames,
     taking: Taking,
 ) -> tuple[set[Passage], set[Passage]]:
-    """Of the repeats that a change may concern, those before and after it."""
+    """Return the repeats that a change may concern, before and after it."""
     if taking == "equal":
         return set(repeats.passages()), set(others)
     pids = chain(gone, (passage.pid for passage in others))
@@ -217,7 +217,7 @@ def _repeats(
 
 
 def _heirs(old: IndexTables, pids: Iterable[str], repeats: Iterable[Passage]) -> dict[str, Passage]:
-    """The passages of an index that go, as the first of those has them that say the same."""
+    """Return the passages that go, as the first of those that say the same has them."""
     heirs = {}
     for one in sorted(repeats, key=_whose, reverse=True):
         heirs[one.pid] = one
@@ -228,7 +228,7 @@ def _heirs(old: IndexTables, pids: Iterable[str], repeats: Iterable[Passage]) ->
 
 
 def _whose(passage: Passage) -> tuple[str, str, str]:
-    """A passage of one document."""
+    """Return a passage of one document."""
     return passage.pid, passage.path, passage.document
 
 
@@ -237,7 +237,7 @@ def _is_among(names: DocumentNames, passage: Passage) -> bool:
 
 
 def _shared(passage: Passage) -> str:
-    """A name that two documents can have: of what is told by its file, that."""
+    """Return a name that two documents can share: that of its file, if it has one."""
     if passage.document:
         own = own_name(passage.document, passage.path)
         return f"file {own}" if own else f"id {passage.document}"
@@ -251,7 +251,7 @@ def _changes(
     read: Sequence[Passage],
     names: DocumentNames,
 ) -> tuple[DocumentChange, ...]:
-    """What became of each document that passages come or go of; its new title, if it has one.
+    """Return what happened to documents whose passages come or go, and new titles.
 
     Rows of a table without ids are numbered: of those that others were left out or put in before,
     nothing is told.
@@ -276,7 +276,7 @@ def _changes(
 
 
 class _Reported:
-    """What names documents in a report, and those that are there and that are read."""
+    """Documents' names in a report, those in the index, and those that were read."""
 
     def __init__(
         self,
@@ -302,7 +302,7 @@ class _Reported:
         self.read = set(map(self.name, read)) - {""}
 
     def name(self, passage: Passage) -> str:
-        """Its id alone where it was in another file, or in none."""
+        """Return its id alone where it was in another file, or in none."""
         is_by_id = bool(passage.document) and passage.document in self._by_id
         return f"id {passage.document}" if is_by_id else _reported(passage)
 
@@ -310,7 +310,7 @@ class _Reported:
 def _concerned(
     old: IndexTables, new: Iterable[str], names: DocumentNames, *, all_of_it: bool
 ) -> Iterator[Passage]:
-    """Passages of an index, without their texts: all, or those of the ids or documents read.
+    """Yield passages of an index, without texts: all, or those of the ids or documents read.
 
     A title is looked for whether its document has an id or not.
     """
@@ -323,7 +323,7 @@ def _concerned(
 
 
 def _reported(passage: Passage) -> str:
-    """What names a document in a report: a numbered row of a table by its file and title."""
+    """Return a document's name in a report: a table's row by its file and title."""
     file = _numbered_in(passage)
     if file and passage.title:
         return f"row {file} {passage.title}"
@@ -333,17 +333,17 @@ def _reported(passage: Passage) -> str:
 
 
 def _numbered_in(passage: Passage) -> str:
-    """The file of which a row without an id is named by its number; "" for other documents."""
+    """Return the file of a row that is named by its number; "" for other documents."""
     row = _ROW.fullmatch(own_name(passage.document, passage.path) or passage.document)
     return row["file"] if row else ""
 
 
 def _is_moved(one: Passage, other: Passage) -> bool:
-    """Whether passages of one text are the same row under another number."""
+    """Return whether passages of one text are the same row under another number."""
     file = _numbered_in(one)
     return bool(file) and file == _numbered_in(other) and _own(one) == _own(other)
 
 
 def _own(passage: Passage) -> tuple[object, ...]:
-    """What a passage says beside its text."""
+    """Return what a passage has beside its text."""
     return passage.links, passage.aliases, passage.metadata

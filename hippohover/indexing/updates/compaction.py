@@ -1,4 +1,4 @@
-"""Segments -> a base: what stands beside an index is written into it, and updates go on meanwhile.
+"""Merges segments into a new base while updates go on.
 
 Of a version that has segments a new base is made in a hidden folder that nobody waits for. Then,
 under the writers' lock, it takes the place of the old one below the live version, whose later
@@ -41,13 +41,13 @@ there are spare rows."""
 
 
 def is_due(root: Path) -> bool:
-    """Whether a new base should be made beside the writers."""
+    """Return whether a new base should be made beside the writers."""
     base = _manifest_of(root).base
     return base is not None and sum(base.sizes[: _n_closed(base)]) >= DUE
 
 
 def is_overdue(root: Path) -> bool:
-    """Whether an update should not go on before there is a new base."""
+    """Return whether updates should wait for a new base."""
     manifest = _manifest_of(root)
     n_spare = manifest.counts["n_rows"] // (SPARE_SHARE + 1)
     return manifest.base is not None and sum(manifest.base.sizes) >= min(MOST_BESIDE, n_spare // 2)
@@ -59,13 +59,13 @@ def _manifest_of(root: Path) -> Manifest:
 
 
 def _n_closed(base: Base) -> int:
-    """How many of the first segments no later one is merged into."""
+    """Count the first segments that no later one will be merged into."""
     sizes = base.sizes
     return max((at for at, size in enumerate(sizes, 1) if size >= CLOSED), default=0)
 
 
 def merge_segments(root: Path, *, beside: bool = False, progress: Progress = silent) -> bool:
-    """Make a new base of an index and its segments; whether there were any, and it was published.
+    """Make a new base of an index and its segments; return whether it was published.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def _publish(writer: IndexWriter, stored: StoredIndex, n: int, files: VersionFil
 
 
 def _begins_alike(live: StoredIndex, stored: StoredIndex, n: int) -> bool:
-    """Whether a version has the base of another, and the same first segments."""
+    """Return whether a version has another's base, and the same first segments."""
     one, other = live.manifest, stored.manifest
     assert one.base is not None  # noqa: S101
     assert other.base is not None  # noqa: S101

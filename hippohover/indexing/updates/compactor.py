@@ -1,4 +1,4 @@
-"""Segments are merged in a process of its own, for those who follow an index for long."""
+"""Merges segments in a separate process, for those who follow an index for long."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ _NICE: Final = 10
 
 
 class Compactor:
-    """Runs ``hippohover compact --beside`` on an index whenever it is due; one run at a time.
+    """Runs ``hippohover compact --beside`` on an index when it is due, one run at a time.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Compactor:
         self._not_before = 0.0
 
     def look(self) -> None:
-        """Begin a run if it is time to; to be called every now and then."""
+        """Begin a run if it is due; call this regularly."""
         if self._run is not None and self._run.poll() is not None:
             self._end(self._run)
         if self._run is None and time.monotonic() >= self._not_before and self._is_due():
@@ -54,7 +54,7 @@ class Compactor:
             os.setpriority(os.PRIO_PROCESS, self._run.pid, _NICE)
 
     def close(self) -> None:
-        """End a run that is under way, which leaves the index as it is."""
+        """Stop a running merge, which leaves the index unchanged."""
         if self._run is not None:
             self._run.terminate()
             self._run.communicate()

@@ -1,4 +1,4 @@
-"""Names that begin or end to be, or have other owners, when passages come and go; who notices."""
+"""Names that appear, vanish or change owners with passages, and the passages affected."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ _FEW_HOLDERS: Final = 200  # so many passages are scanned as soon as their texts
 
 @dataclass(frozen=True)
 class Name:
-    """A key that passages which come or go bear.
+    """A key that new or removed passages have.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Name:
 
 
 class _Bearer(NamedTuple):
-    """A passage that bears a key: its id, how it writes it, the key of its title; or its row."""
+    """A passage with a key: its id, its spelling of it, its title's key; or its row."""
 
     id: int
     written: str = ""
@@ -63,7 +63,7 @@ class _Bearer(NamedTuple):
 
 
 class NamesChanged:
-    """Names of the keys that come and go, as they are afterwards.
+    """The state after a change of the keys that come and go.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class NamesChanged:
         self._check_affixes()
 
     def _new_bearers(self) -> tuple[dict[str, list[_Bearer]], dict[str, list[_Bearer]]]:
-        """Those that come, by the keys that they bear, and those that bear them as heads."""
+        """Return new passages by their keys, and those with the keys as heads."""
         proper: dict[str, list[_Bearer]] = {}
         heads: dict[str, list[_Bearer]] = {}
         for key, passage in zip(self._s.new_keys, self._s.new, strict=True):
@@ -98,7 +98,7 @@ class NamesChanged:
         return proper, heads
 
     def _old_heads(self, hashes: Iterable[int]) -> dict[int, list[_Bearer]]:
-        """Passages that stay, by the hash of the head of their title."""
+        """Return passages that stay, by the hash of the head of their title."""
         arrays = self._s.arrays
         found: dict[int, list[_Bearer]] = {}
         rows = places_of(arrays.head_hashes, hashes)
@@ -108,7 +108,7 @@ class NamesChanged:
         return found
 
     def _name(self, key: str, value: int, came: list[_Bearer], heads: list[_Bearer]) -> Name:
-        """A key as it is afterwards: a name if a passage goes by it, or few documents' head."""
+        """Return a key's state afterwards: a name if a passage has it, or few documents' head."""
         s, arrays = self._s, self._s.arrays
         number = s.number(key)
         was_known = s.is_known(number)
@@ -128,14 +128,14 @@ class NamesChanged:
         return Name(key, value, number, was_known, bool(bearers), owners, written)
 
     def _title_of(self, bearer: _Bearer) -> int | str:
-        """What tells the title of a passage from others': its entity, or a key without one."""
+        """Return what tells a passage's title from others': its entity, or a key without one."""
         if bearer.row >= 0:
             return int(self._s.arrays.title_entities[bearer.row, TitleKind.FULL])
         number = self._s.number(bearer.title)
         return number if number >= 0 else bearer.title
 
     def _written(self, key: str, bearer: _Bearer) -> str:
-        """How the first that goes by a key writes it."""
+        """Return the spelling of the first passage with a key."""
         if bearer.row < 0:
             return bearer.written
         [passage] = self._s.passages([bearer.row])
@@ -144,7 +144,7 @@ class NamesChanged:
     # --- who notices
 
     def touched(self) -> set[int]:
-        """Rows of passages that stay and may name something else then."""
+        """Return rows of passages that stay and may name something else afterwards."""
         arrays = self._s.arrays
         found: set[int] = set()
         moved: list[int] = []
@@ -164,7 +164,7 @@ class NamesChanged:
         return {row for row in found if row >= 0 and self._stays[row]}
 
     def _other_owners(self, name: Name) -> list[int]:
-        """Rows of passages that go by a name before or afterwards alone."""
+        """Return rows of passages that have a name only before or only afterwards."""
         arrays = self._s.arrays
         before: set[int] = set()
         if name.was_known:
@@ -173,14 +173,14 @@ class NamesChanged:
         return self._s.revision.rows_of(sorted(before ^ set(name.owners))).tolist()
 
     def _naming(self, number: int) -> list[int]:
-        """Rows of passages that name or link an entity."""
+        """Return rows of passages that name or link an entity."""
         graph = self._s.arrays.graph
         own = slice(*graph.spans[graph.n_passages + number])
         named = np.isin(graph.types[own], (EdgeType.MENTION, EdgeType.LINK))
         return graph.neighbours[own][named].tolist()
 
     def _holders(self, name: Name) -> list[int]:
-        """Rows of passages that have the words of a name one behind the other.
+        """Return rows of passages that have the words of a name in a row.
 
         Many may have them in small letters alone, as "movies" are: where the name does not count
         so, these are left out.
@@ -217,7 +217,7 @@ class NamesChanged:
         return rows[np.array(held, np.bool_)].tolist()
 
     def _check_affixes(self) -> None:
-        """Names and texts beyond ASCII teach affixes: raise if these teach any then."""
+        """Raise if names and texts beyond ASCII teach affixes now."""
         moved = (name for name in self.names.values() if name.is_known != name.was_known)
         if all(name.key.isascii() for name in moved) and not self._is_other_sample():
             return
@@ -234,13 +234,13 @@ class NamesChanged:
             raise NotSmallError("names have affixes now")
 
     def _written_beyond_ascii(self) -> list[str]:
-        """How the known names are written that are not plain ASCII."""
+        """Return spellings of the known names that are not plain ASCII."""
         is_known = self._s.arrays.entity_standing == KNOWN
         written = self._s.revision.written_beyond(_may_be_beyond_ascii)
         return [text for entity, text in written if is_known[entity]]
 
     def _is_other_sample(self) -> bool:
-        """Whether a passage comes to the sample or goes from it that has words beyond ASCII."""
+        """Return whether a passage with words beyond ASCII enters or leaves the sample."""
         keys, there = self._s.arrays.passage_keys, self._s.arrays.documents >= 0
         there[sorted(self._s.gone)] = True
         before, then = keys[there], keys[self._stays]
@@ -257,7 +257,7 @@ class NamesChanged:
 
 
 def _is_in_texts(name: Name) -> bool:
-    """Whether a name is looked for in texts."""
+    """Return whether a name is searched in texts."""
     return is_findable(name.key.split(" ")) and case_rule(name.written) != CaseRule.NOWHERE
 
 
@@ -268,13 +268,13 @@ def _may_be_beyond_ascii(texts: Any) -> Any:  # noqa: ANN401  (Arrow has no type
 
 
 def may_stay_beyond_ascii(text: str) -> bool:
-    """Whether a text may have tokens that do not fold to ASCII, as "é" does."""
+    """Return whether a text may have tokens that do not fold to ASCII, as "é" does."""
     return "&" in text or (not text.isascii() and any(map(_stays, set(text))))
 
 
 @cache
 def _stays(character: str) -> bool:
-    """Whether a character may be of a folded token, and is not ASCII there."""
+    """Return whether a character may be in a folded token, and is not ASCII there."""
     folded = tokens(character)[0]
     if folded:
         return not all(map(str.isascii, folded))
@@ -286,7 +286,7 @@ def _least(keys: NDArray[np.uint64], n: int) -> NDArray[np.uint64]:
 
 
 def _follow(terms: NDArray[np.int32], wanted: list[int]) -> bool:
-    """Whether terms stand in a passage one behind the other."""
+    """Return whether terms follow each other in a passage."""
     n = len(terms) - len(wanted) + 1
     if n <= 0:
         return False

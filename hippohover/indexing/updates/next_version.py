@@ -1,4 +1,4 @@
-"""One update of an index: the old version, what changes, the new version.
+"""One update of an index: the old version, the change, the new version.
 
 The lock comes first: no other writer publishes between reading and writing. The log of a version
 holds what the index was made of, which no checksum covers.
@@ -56,12 +56,12 @@ class Before(NamedTuple):
     made_of: list[str]
 
     def passages(self) -> Iterator[Passage]:
-        """All that a build would read of it."""
+        """Yield all passages that a build would read."""
         return chain(stored_passages(self.tables), self.repeats.passages())
 
 
 class Change(NamedTuple):
-    """Passages of the next version, and what is said of them.
+    """Passages of the next version, and a report of them.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ class Updating:
         recipe: IndexRecipe,
         found: Change,
     ) -> str:
-        """Publish a change: as a segment, or by a build; why a build."""
+        """Publish a change as a segment, or by a build; return why by a build."""
 
         def log() -> dict[str, Any]:
             return {"update": _numbers(found.update), **found.log, MADE_OF: found.made_of}
@@ -186,7 +186,7 @@ class Updating:
 def read_passages(
     recipe: IndexRecipe, corpus: Path, *, root: Path | None, counts: CorpusCounts
 ) -> tuple[list[Passage], DocumentNames]:
-    """The passages of a corpus with those that repeat others, and what names its documents."""
+    """Return passages of a corpus, with those that repeat others, and the documents' names."""
     names = DocumentNames(by_path=corpus.is_dir() or root is not None)
 
     def read(versions: Versions) -> list[Passage]:
@@ -207,7 +207,7 @@ def read_passages(
 
 
 def _made_of(log: dict[str, Any] | None) -> list[str]:
-    """Paths of what an index was made of, as its log says, which may be lost or altered."""
+    """Return the paths of an index's sources, from its log, which may be lost or altered."""
     known: object = (log or {}).get(MADE_OF)
     if not isinstance(known, list):
         return []
@@ -215,13 +215,13 @@ def _made_of(log: dict[str, Any] | None) -> list[str]:
 
 
 def _numbers(update: Update) -> dict[str, int]:
-    """What an update counted."""
+    """Return the counts of an update."""
     counts = (field.name for field in fields(Update) if field.name not in {"built", "failures"})
     return {name: getattr(update, name) for name in counts}
 
 
 def root_of(index: str | Path) -> Path:
-    """Folder of an index, refused before a writer makes anything there."""
+    """Return the folder of an index, checked before a writer makes anything there."""
     root = Path(index)
     check_is_root(root)
     StoredIndex.open(root, check=False).close()

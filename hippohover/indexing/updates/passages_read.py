@@ -1,4 +1,4 @@
-"""Texts read again by the names that there are once passages have come and gone."""
+"""Reads texts again, by the names that exist after a change."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -49,13 +49,13 @@ class Read:
 
     @cached_property
     def arguments(self) -> list[tuple[str, str]]:
-        """Key of every subject and object, and how it is written, in their order."""
+        """Key and spelling of every subject and object, in their order."""
         every = ((triple.subject, triple.object) for triple in self.triples)
         return [(entity_key(written), written) for pair in every for written in pair]
 
 
 class PassageReader:
-    """Reads passages as a build does that knows the names of afterwards.
+    """Reads passages as a build would with the names that exist afterwards.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class PassageReader:
         self._gazetteer = self._gazetteer_then()
 
     def _gazetteer_then(self) -> Gazetteer:
-        """Names to be found then."""
+        """Return the names to be found afterwards."""
         revision = self._s.revision
         known = [name for name in self._names.values() if name.is_known]
         hashes = np.array([name.hash for name in known], np.uint64)
@@ -89,11 +89,11 @@ class PassageReader:
             raise NotSmallError(str(error)) from error
 
     def __call__(self, passages: Sequence[Passage]) -> list[Read]:
-        """What each of some passages says."""
+        """Read what each of some passages says."""
         return [self._read(passage) for passage in passages]
 
     def _key_of(self, number: int) -> str:
-        """Key of a known name."""
+        """Return the key of a known name."""
         if number not in self._keys:
             self._keys[number] = entity_key(self._s.written(number))
         return self._keys[number]
@@ -116,7 +116,7 @@ class PassageReader:
         )
 
     def _terms(self, passage: Passage, folded: list[str]) -> list[str]:
-        """Terms of a passage that comes; those of others are as they were."""
+        """Return the terms of a new passage; those of others are unchanged."""
         return self._s.stemmer.terms(folded) if int(passage.pid, 16) in self._new else []
 
     def _triples(self, passage: Passage) -> Sequence[Triple]:
@@ -128,7 +128,7 @@ class PassageReader:
         return answer
 
     def _own(self, passage: Passage) -> list[tuple[str, TitleKind]]:
-        """Names that a passage goes by, heads last."""
+        """Return the names of a passage, heads last."""
         own = [(name.key, name.kind) for name in title_keys(passage)]
         heads = [one for one in own if one[1] == TitleKind.HEAD]
         kept = [one for one in heads if self._owns_head(passage, one[0])]
@@ -142,7 +142,7 @@ class PassageReader:
         return row >= 0 and bool(self._s.arrays.title_entities[row, TitleKind.HEAD] >= 0)
 
     def _links(self, passage: Passage, offset: int) -> Iterator[Place]:
-        """Known names that a passage links: by the whole of it, its section, or an id."""
+        """Yield known names that a passage links: by the whole of it, its section, or an id."""
         for link in [*links_of(passage), *references(passage)]:
             keys = [self._title_of(link.id)]
             keys += [key for key in map(entity_key, (link.section, link.title)) if self._knows(key)]
@@ -155,7 +155,7 @@ class PassageReader:
         return bool(key) and self._s.is_known(self._s.number(key))
 
     def _title_of(self, identifier: str) -> str:
-        """Key of what a link to an id leads to, as ``DocumentNumbers`` has it; "" without one."""
+        """Return the key that a link to an id leads to, as ``DocumentNumbers``; "" without one."""
         old = self._s.passages(self._s.rows_equal("document", identifier))
         new = (one for one in self._s.new if identifier and one.document == identifier)
         own = [title_keys(one) for one in sorted([*old, *new], key=lambda one: one.pid)]

@@ -39,22 +39,22 @@ class Repeats(NamedTuple):
 
     @classmethod
     def of(cls, stored: StoredIndex, fields: Sequence[str]) -> Self:
-        """Those of a version."""
+        """Read those of a version."""
         table = repeats_of(stored)
         return cls(repeats_table(passage_table([], fields)) if table is None else table, fields)
 
     def passages(self) -> list[Passage]:
-        """All of them."""
+        """Yield all of them."""
         return list(repeated_passages(self.table))
 
     def concerned(self, pids: Iterable[str], documents: Iterable[str]) -> list[Passage]:
-        """Those with one of some ids, or of one of some documents."""
+        """Return those with one of some ids, or of one of some documents."""
         chosen = is_in(self.table.column("pid"), pids)
         chosen |= is_in(self.table.column("document"), documents)
         return list(repeated_passages(self.table.filter(pa.array(chosen))))
 
     def but(self, gone: Collection[Passage], new: Collection[Passage]) -> "Repeats":
-        """Those without some, and with others; the same where that changes nothing."""
+        """Remove some and add others; return the same object where that changes nothing."""
         gone, new = set(gone) - set(new), set(new) - set(gone)
         if not (gone or new):
             return self

@@ -1,4 +1,4 @@
-"""Passages that come and go -> the segment that makes an index what a build of them would."""
+"""Turns a change of passages into the segment that makes an index equal to a build."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
@@ -43,7 +43,7 @@ def make_segment(
     extractor: str,
     encoder: Encoder | None,
 ) -> Segment:
-    """The segment of a change, which the revision has taken.
+    """Return the segment of a change that the revision has applied.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def make_segment(
 
 
 def _named_by(standing: Standing, rows: Sequence[int]) -> set[int]:
-    """Entities that passages state something of, or hold as a phrase."""
+    """Return entities in facts of passages, or in their phrases."""
     graph = standing.arrays.graph
     found: set[int] = set()
     for row in rows:
@@ -101,7 +101,7 @@ def _named_by(standing: Standing, rows: Sequence[int]) -> set[int]:
 
 
 def _check_phrases(standing: Standing, segment: Segment, touched: Sequence[int]) -> None:
-    """Raise where a phrase that too many held is one again: its words are in no passage read.
+    """Raise where too frequent a phrase becomes an entity again: its words are in no passage read.
 
     ``touched`` are rows that stay; they may name something longer in its place.
     """
@@ -121,7 +121,7 @@ def _check_phrases(standing: Standing, segment: Segment, touched: Sequence[int])
 
 
 class _Columns:
-    """The columns of a segment, by what they are of."""
+    """The columns of a segment, by subject."""
 
     def __init__(self, standing: Standing, changed: NamesChanged, said: Sequence[Read]) -> None:
         self._s = standing
@@ -130,7 +130,7 @@ class _Columns:
         self._keys: dict[str, int] = {}
 
     def of_new(self, encoder: Encoder | None) -> Columns:
-        """Of the passages that come."""
+        """Return the columns of new passages."""
         s = self._s
         new = self._said[len(self._said) - len(s.new) :]
         texts = [passage_text(one.title, one.heading, one.text) for one in s.new]
@@ -156,7 +156,7 @@ class _Columns:
         }
 
     def _documents(self) -> Iterator[int]:
-        """Id of a passage of the same document, of each: of an old one, or the first that comes."""
+        """Yield for each passage an id of its document: an old one's, or the first new one's."""
         s, ids = self._s, {one.document for one in self._s.new}
         titles = {one.title for one in s.new if not one.document}
         rows = s.rows_among({"document": ids - {""}, "title": titles - {""}})
@@ -166,7 +166,7 @@ class _Columns:
         return (named[_document(one)] for one in s.new)
 
     def of_touched(self) -> Columns:
-        """Of all that are touched: names, mentions, facts, phrases."""
+        """Return the columns of touched passages: names, mentions, facts, phrases."""
         edges: list[tuple[int, str, int]] = []
         titles: list[tuple[int, str, int]] = []
         mentions: list[tuple[int, str, int, int]] = []
@@ -206,7 +206,7 @@ class _Columns:
         }
 
     def of_names(self) -> Columns:
-        """Of the keys that come and go; called last, for the keys that it is told of."""
+        """Return the columns of keys that come and go; call it last, when all keys are known."""
         names = self._names
         for name in names:
             self._keys[name.key] = name.hash
@@ -230,14 +230,14 @@ class _Columns:
 
 
 def _others(one: Read, own: set[str]) -> list[tuple[str, int, int]]:
-    """Names of others in a passage, by place; a link counts where its name does not stand."""
+    """Return names of others in a passage, by place; a link counts where its name is missing."""
     named = {key for key, _, _ in one.mentions}
     both = [*one.mentions, *(link for link in one.links if link[0] not in named)]
     return sorted((place for place in both if place[0] not in own), key=lambda place: place[1])
 
 
 def _stated(one: Read) -> Iterable[tuple[str, str, str, int]]:
-    """Facts of a passage, by keys; what a thing says of itself is none."""
+    """Return facts of a passage, by keys; leaves out what a thing says of itself."""
     keys = [key for key, _ in one.arguments]
     for triple, subject, target in zip(one.triples, keys[::2], keys[1::2], strict=True):
         if subject != target:
@@ -253,7 +253,7 @@ def _targets_of(passage: Passage) -> list[int]:
 
 
 def _document(passage: Passage) -> tuple[str, str, str]:
-    """What tells a passage's document from others'."""
+    """Return what tells a passage's document from others'."""
     if passage.document:
         return "id", passage.document, passage.path
     return ("title", passage.title, "") if passage.title else ("pid", passage.pid, "")

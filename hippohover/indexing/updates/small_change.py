@@ -1,4 +1,4 @@
-"""A change of few passages -> the next version, as a segment beside what was built."""
+"""Publishes a change of few passages as a segment beside the build."""
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ _encoders: dict[str, Encoder] = {}
 
 
 def why_built(stored: StoredIndex, recipe: IndexRecipe) -> str:
-    """Why an index takes no segments, and each update builds it; "" if it takes them."""
+    """Return why each update builds an index again; "" if it takes segments."""
     counts = stored.manifest.counts
     if counts["n_rows"] <= counts["n_passages"] < LEAST_WITH_SPARE:
         return TOO_SMALL
@@ -50,7 +50,7 @@ def why_built(stored: StoredIndex, recipe: IndexRecipe) -> str:
 
 
 def opened_for_change(stored: StoredIndex) -> OpenedRevision:
-    """A version in memory: that of the last change of this process, where it is the same one.
+    """Open a version in memory: that of this process's last change, if it is the same.
 
     So a process that changes an index again and again opens it once. It must not be changed but by
     ``publish_segment``.
@@ -64,12 +64,12 @@ def opened_for_change(stored: StoredIndex) -> OpenedRevision:
 
 
 def forget_opened() -> None:
-    """Let go of the version that this process has in memory."""
+    """Release the version that this process has in memory."""
     _kept.clear()
 
 
 def _key_of(folder: Path) -> str:
-    """What a version is kept by: its manifest too, for an index may be made again in its place."""
+    """Return the key of a cached version: with its manifest, for an index may be made again."""
     return f"{folder.resolve()} {sha256_of(folder / MANIFEST)}"
 
 
@@ -112,7 +112,7 @@ def publish_segment(  # noqa: PLR0913
 
 
 def _tiered(segments: list[Segment]) -> list[Segment]:
-    """Segments of which each is closed, or more than twice the next: few, and few are written."""
+    """Merge segments until each is closed, or over twice the next: few segments, few writes."""
     while len(segments) > 1 and segments[-2].size <= min(2 * segments[-1].size, CLOSED - 1):
         last = segments.pop()
         segments[-1] = merged(segments[-1], last)
@@ -133,7 +133,7 @@ def _encoder_of(stored: StoredIndex, revision: Revision) -> Encoder | None:
 
 
 def _fields(stored: StoredIndex, revision: Revision, sizes: list[int]) -> ManifestFields:
-    """What a build would say, but for counts of edges, which are the base's."""
+    """Return a build's manifest fields; counts of edges are the base's."""
     base = stored.base or stored
     arrays = revision.tables(whole=False).arrays
     counts = {

@@ -1,4 +1,4 @@
-"""What stands in an index that passages come to and go from, and when that is no small change."""
+"""An index before a change, and the test whether the change is small."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -16,11 +16,11 @@ from hippohover.store.segments.revision import Revision
 
 
 class NotSmallError(Exception):
-    """The change is not small: a build is what it takes; says why."""
+    """The change is not small and needs a build; says why."""
 
 
 class Standing:
-    """An index before a change, and the passages that the change is made of.
+    """An index before a change, and the changed passages.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Standing:
         self.changed = [*self.passages(sorted(self.gone)), *new]
 
     def _check(self) -> None:
-        """Raise ``NotSmallError`` where a passage more or less changes something for all."""
+        """Raise ``NotSmallError`` where a change of passages affects all others."""
         n = self.arrays.n_passages
         n_after = n + len(self.new) - len(self.gone)
         if rough_count(n) != rough_count(n_after):
@@ -74,7 +74,7 @@ class Standing:
         return sum(sum(map(bool, self.stemmer.terms(tokens(text)[0]))) for text in texts)
 
     def passages(self, rows: Sequence[int]) -> list[Passage]:
-        """Passages of some rows, in their order."""
+        """Return passages of some rows, in their order."""
         if not rows:
             return []
         every = self.tables.passages  # ``take`` would copy all of it
@@ -83,18 +83,18 @@ class Standing:
         return list(passages_in(table.append_column("text", texts)))
 
     def stays(self) -> NDArray[np.bool_]:
-        """Whether each row holds a passage that stays."""
+        """Return whether each row holds a passage that stays."""
         stays = self.arrays.documents >= 0
         stays[sorted(self.gone)] = False
         return stays
 
     def rows_equal(self, column: str, value: str) -> list[int]:
-        """Rows of passages that stay, with that value."""
+        """Return rows of passages that stay, with that value."""
         rows = self.tables.rows_equal(column, value).tolist() if value else []
         return [row for row in rows if row not in self.gone]
 
     def rows_among(self, values: Mapping[str, Collection[str]]) -> list[int]:
-        """Rows of passages that stay, with one of some values in one of some columns."""
+        """Return rows of passages that stay, with one of some values in one of some columns."""
         chosen = self.stays()[: self.tables.passages.num_rows]
         table, found = self.tables.passages, np.zeros(len(chosen), np.bool_)
         for column, some in values.items():
@@ -103,14 +103,14 @@ class Standing:
         return np.flatnonzero(chosen & found).tolist()
 
     def number(self, key: str) -> int:
-        """Number of the entity of a key; -1 without one."""
+        """Return the number of the entity of a key; -1 without one."""
         return int(self.revision.numbers("name", key_hashes([key]))[0])
 
     def is_known(self, number: int) -> bool:
-        """Whether an entity is a known name."""
+        """Return whether an entity is a known name."""
         standing = self.revision.view("entity_standing")
         return number >= 0 and bool(standing[number] == KNOWN)
 
     def written(self, number: int) -> str:
-        """How an entity is written."""
+        """Return the spelling of an entity."""
         return self.revision.written(number)

@@ -1,4 +1,4 @@
-"""Passages that hold a name by its letters: postings do not tell of stop words, nor of capitals."""
+"""Finds names by letters: postings have no stop words and no capitals."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _MARKS: Final = regex.compile(r"\p{M}+")
 
 
 def holders_of(words: Sequence[str], tables: IndexTables) -> list[int]:
-    """Rows of all passages whose text may hold stop words one behind the other, and a few more.
+    """Return rows of passages whose text may hold stop words in a row, and a few more.
 
     A passage that has not as many of any stop words together is not read.
 
@@ -35,7 +35,7 @@ def holders_of(words: Sequence[str], tables: IndexTables) -> list[int]:
 
 
 class Pattern:
-    """Words one behind the other, of which the first, or behind an article the second, is capital.
+    """Words in a row; the first, or after an article the second, has a capital.
 
     So is a name of stop words alone found in a text: ``CaseRule.NEVER``.
     """
@@ -58,7 +58,7 @@ class Pattern:
         self._whole = re.compile(rf"(?<![^\W_])(?:{'|'.join(each)})(?![^\W_])")
 
     def may_be_in(self, text: str) -> bool:
-        """Whether they are; of a text beyond ASCII it is a guess that leaves none out."""
+        """Return whether a text may hold them; beyond ASCII, a guess that misses none."""
         plain = text.lower() if text.isascii() else _plain(text)
         if not all(word in plain for word in self._longest_first):
             return False
@@ -69,7 +69,7 @@ class Pattern:
 
 
 def _with_as_many(n: int, tables: IndexTables) -> Iterator[int]:
-    """Rows of passages in which so many stop words stand together, or more."""
+    """Yield rows of passages in which at least so many stop words are adjacent."""
     arrays = tables.arrays
     for first in range(0, arrays.n_rows, _ROWS_AT_ONCE):
         bounds = arrays.term_indptr[first : first + _ROWS_AT_ONCE + 1]
@@ -81,7 +81,7 @@ def _with_as_many(n: int, tables: IndexTables) -> Iterator[int]:
 
 
 def _runs(flags: NDArray[np.bool_], n: int) -> NDArray[np.bool_]:
-    """Where so many flags begin of which each is set."""
+    """Return the starts of runs of so many flags that are all set."""
     if len(flags) < n:
         return flags[:0]
     begins = flags[: len(flags) - n + 1].copy()
@@ -91,5 +91,5 @@ def _runs(flags: NDArray[np.bool_], n: int) -> NDArray[np.bool_]:
 
 
 def _plain(text: str) -> str:
-    """A text whose letters are those that its tokens fold to, where these are ASCII."""
+    """Return a text in the letters of its folded tokens, where these are ASCII."""
     return _MARKS.sub("", unicodedata.normalize("NFKD", text)).casefold()

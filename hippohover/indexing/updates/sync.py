@@ -1,4 +1,4 @@
-"""An index that follows a folder: what was added to it, changed or deleted is so in the index."""
+"""Makes an index follow a folder: additions, changes and deletions."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -116,7 +116,7 @@ def sync(  # noqa: PLR0913
 def _check_may_delete(
     found: Difference, made_of: Sequence[str], folder: Path, old: IndexTables
 ) -> None:
-    """Raise for a folder that is not what the index was made of, or leaves nothing of it."""
+    """Raise for a folder that is not the index's source, or that would empty it."""
     n_deleted = sum(change.kind == "deleted" for change in found.changes)
     if not n_deleted:
         return
@@ -134,6 +134,6 @@ def _check_may_delete(
 
 
 def _keeps_a_text(found: Difference, old: IndexTables) -> bool:
-    """Whether a text of the index comes again, as where all files have got other names."""
+    """Return whether any text of the index remains, as where all files were renamed."""
     texts = {passage.text for passage in found.new}
     return any(passage.text in texts for passage in stored_passages(old))

@@ -1,4 +1,4 @@
-"""Waiting for a folder to change: the one place that asks watchfiles."""
+"""Waits for changes in a folder; no other file imports watchfiles."""
 
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -16,7 +16,7 @@ _UNWATCHED_SECONDS: Final = 5.0
 def changes_below(
     folder: Path, *, without: Path, tell: Callable[[str], None], seconds: float = 1.0
 ) -> Iterator[bool]:
-    """Say, without end, that something below a folder changed, or that nothing did for a while.
+    """Yield, without end, whether something below a folder changed, or nothing did for a while.
 
     The first answer comes when changes are seen from there on. Hidden files and folders are
     passed over, as they are when the folder is read. Another folder in the place of this one, as
@@ -64,7 +64,7 @@ def changes_below(
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
-    """What tells a folder from another one of its name; None where there is none."""
+    """Return what tells a folder from another one of its name; None where there is none."""
     try:
         status = folder.stat()
     except OSError:
@@ -73,7 +73,7 @@ def _identity(folder: Path) -> tuple[int, int] | None:
 
 
 def _watched(root: Path, own: Path, seconds: float) -> Generator[bool]:
-    """Whether something below a folder changed; ends when the folder itself goes."""
+    """Yield whether something below a folder changed; end when the folder itself goes."""
     from watchfiles import Change, watch
 
     def matters(_: Change, name: str) -> bool:

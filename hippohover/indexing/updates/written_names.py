@@ -1,4 +1,4 @@
-"""How entities are written once passages have come and gone: as the first that is left has it."""
+"""Spellings of entities after a change: as the first remaining passage has them."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,7 +22,7 @@ Reader = Callable[[Sequence[Passage]], list[Read]]
 def written_then(
     standing: Standing, names: Names, said: Sequence[Read], before: set[int], read: Reader
 ) -> dict[int, str]:
-    """How each entity is written that may be written otherwise now, by hashes of keys.
+    """Return new spellings of entities whose spelling may change, by hashes of keys.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def written_then(
 
 
 def _kept_phrases(revision: Revision, wanted: set[int], n_passages: int) -> set[int]:
-    """Keys that are entities for the passages that hold them as a phrase."""
+    """Return keys that are entities for the passages that hold them as a phrase."""
     hashes, rows = revision.view("phrase_hashes"), revision.view("phrase_rows")
     places = places_of(hashes, wanted)
     held = hashes[places[rows[places] >= 0]]
@@ -75,7 +75,7 @@ def _by_row(revision: Revision, said: Sequence[Read]) -> dict[int, Read]:
 
 
 def _first_stating(tables: IndexTables, entity: int) -> int:
-    """Row of the first passage that states something of an entity; -1 without one."""
+    """Return the row of the first passage that states something of an entity; -1 without one."""
     graph = tables.arrays.graph
     own = slice(*graph.spans[graph.n_passages + entity])
     rows = graph.neighbours[own][graph.types[own] == EdgeType.SOURCE]
@@ -83,7 +83,7 @@ def _first_stating(tables: IndexTables, entity: int) -> int:
 
 
 def _arguments(one: Read) -> dict[int, str]:
-    """How a passage first writes each of its subjects and objects, by hashes of keys."""
+    """Return a passage's first spelling of each subject and object, by hashes of keys."""
     written: dict[str, str] = {}
     for key, text in one.arguments:
         written.setdefault(key, text)

@@ -1,1 +1,1 @@
-"""Who runs the stages of a build: processes of this machine, or Ray."""
+"""Runs the stages of a build: processes of this machine, or Ray."""

@@ -1,4 +1,4 @@
-"""The same map in one process or several: results in order, bounded memory."""
+"""A map in one process or several: results in order, bounded memory."""
 
 import multiprocessing
 import os
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 def ordered_map(
     function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
 ) -> Generator[Result]:
-    """``map(function, items)`` over ``workers`` processes, results in the order of the items.
+    """Yield ``map(function, items)`` over ``workers`` processes, in the order of the items.
 
     With one worker, or one item, everything runs here. Workers are forked, so they share what
     this process has loaded; where forking is not to be had (macOS, Windows) one process does all
@@ -67,7 +67,7 @@ def ordered_map(
 
 
 def _kill_workers(pool: ProcessPoolExecutor) -> None:
-    """End the workers now: what one is at may take long, and a signal of its own may not end it."""
+    """End the workers now: their work may take long, and may survive a signal."""
     # Python has a method for this from 3.14 on.
     for worker in _workers_of(pool):
         worker.kill()
@@ -78,7 +78,7 @@ def _workers_of(pool: ProcessPoolExecutor) -> list[BaseProcess]:
 
 
 def _how_ended(codes: Sequence[int | None]) -> str:
-    """Why workers ended, by their exit codes: the pool ends the others by SIGTERM."""
+    """Say why workers ended, by their exit codes: the pool ends the others by SIGTERM."""
     if -signal.SIGKILL in codes:
         return (
             "a worker process was killed, most likely because the machine is out of memory: "
@@ -92,7 +92,7 @@ def _how_ended(codes: Sequence[int | None]) -> str:
 
 @contextmanager
 def _interrupt_after() -> Generator[None]:
-    """Let Ctrl-C and SIGTERM wait while workers may be forked.
+    """Delay Ctrl-C and SIGTERM while workers may be forked.
 
     Python drops an exception that is raised in a callback of ``os.fork``, of which ``logging`` has
     one: the build would run on.
@@ -117,7 +117,7 @@ _installed: Callable[[Any], Any] | None = None
 
 
 def _install(function: Callable[[Any], Any]) -> None:
-    """In a new worker: keep the function, which came with the fork and was never serialised."""
+    """Keep the function in a new worker: it came with the fork, never serialised."""
     global _installed  # noqa: PLW0603
     _installed = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends the pool
@@ -127,7 +127,7 @@ def _install(function: Callable[[Any], Any]) -> None:
 
 
 def _end_with_parent() -> None:
-    """A worker whose parent was killed would wait for its next item for ever."""
+    """End a worker when its parent was killed: it would wait for an item for ever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -1,4 +1,4 @@
-"""The process that speaks with Ray for a build, and what runs in Ray's actors.
+"""The process that talks to Ray for a build, and the code in Ray's actors.
 
 Each actor makes its stage once, from files of the work folder, and takes chunks one by one.
 """
@@ -36,7 +36,7 @@ _QUIET: Final = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_BACKEND_LOG_LEVEL": "fatal
 
 
 def drive(fd: int) -> None:
-    """Connect to Ray, run stages as they are asked for, and leave when the asking ends.
+    """Connect to Ray, run stages on demand, and leave when the requests end.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def drive(fd: int) -> None:
 
 
 def _end_with_the_build() -> None:
-    """Nothing is written to stdin: it ends when the build does, by whatever end."""
+    """End when stdin does: it ends with the build, in any case."""
     sys.stdin.buffer.read()
     os._exit(1)
 
@@ -110,7 +110,7 @@ def _connect(address: str | None, n_processors: int) -> None:
 def _mapped(
     make: Callable[[], Stage], folder: Path, numbers: Sequence[int], workers: int | None
 ) -> "Dataset":
-    """A block for each chunk, so that what a killed worker had is one chunk."""
+    """Map a stage over blocks of one chunk, so that a killed worker loses one chunk."""
     import ray.data
 
     items = [{"number": number} for number in numbers]
@@ -136,7 +136,7 @@ def _mapped(
 
 
 def _rows(dataset: "Dataset", address: str | None) -> Generator[str]:
-    """What workers say of the chunks, in their order."""
+    """Yield what workers report of the chunks, in their order."""
     try:
         for row in dataset.iter_batches(batch_size=1, prefetch_batches=0, batch_format="numpy"):
             yield str(cast("dict[str, Any]", row)["told"][0])
@@ -147,7 +147,7 @@ def _rows(dataset: "Dataset", address: str | None) -> Generator[str]:
 
 
 class _Worker:
-    """In an actor: makes the stage at its first chunk, where its errors can be told."""
+    """In an actor: makes the stage at its first chunk, where its errors can be reported."""
 
     def __init__(self, make: Callable[[], Stage], folder: Path, program: str) -> None:
         self._make, self._folder, self._program = make, folder, program
@@ -196,7 +196,7 @@ class _Worker:
 
 @contextmanager
 def _giving_signs(tries: Path) -> Generator[None]:
-    """Touch the file while something is done, for the build that waits for it."""
+    """Touch a file regularly during work, as a sign for the waiting build."""
     done = threading.Event()
 
     def touch() -> None:
@@ -214,7 +214,7 @@ def _giving_signs(tries: Path) -> Generator[None]:
 
 
 def _as_told(error: Exception, who: str) -> dict[str, str]:
-    """An error of the package as it is; another with where it came from, for it is unexpected."""
+    """Return the package's own errors as they are; others with their traceback."""
     if isinstance(error, HippoHoverError):
         return {"error": type(error).__name__, "message": str(error)}
     if isinstance(error, MemoryError):
@@ -235,7 +235,7 @@ def _own_version() -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """The end of what Ray says, for it begins with how it came there."""
+    """Return the end of Ray's message, which begins with a traceback."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     line = lines[-1] if lines else type(error).__name__
     return line if len(line) <= 200 else f"{line[:200]}…"

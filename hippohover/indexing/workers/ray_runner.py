@@ -1,4 +1,4 @@
-"""The stages of a build on Ray: actors on several machines, which share a disk.
+"""The stages of a build on Ray: actors on several machines that share a disk.
 
 Ray may stand still without an end, and end the process that speaks with it, so that is one of its
 own (``ray_driver``), which this one watches and can end. To it go the stages and numbers of chunks,
@@ -41,7 +41,7 @@ _log = logging.getLogger("hippohover.indexing")
 
 
 class RayRunner:
-    """Runs stages in actors of Ray, which ``close``, or the end of a ``with``, leaves.
+    """Runs stages in actors of Ray; ``close``, or the end of a ``with``, leaves Ray.
 
     Parameters
     ----------
@@ -98,14 +98,14 @@ class RayRunner:
         self.close()
 
     def close(self) -> None:
-        """Leave Ray, and end what was started of it."""
+        """Leave Ray, and stop what was started of it."""
         if self._driver is not None:
             self._driver.close()
             self._driver = None
 
 
 def _connected_to() -> str | None:
-    """Address of the Ray that this process uses already."""
+    """Return the address of the Ray that this process uses already."""
     ray: Any = sys.modules.get("ray")
     if ray is None or not ray.is_initialized():
         return None
@@ -113,7 +113,7 @@ def _connected_to() -> str | None:
 
 
 def checked_address(address: object) -> str:
-    """The address, if something listens there: Ray itself would try for minutes.
+    """Return the address if something listens there: Ray itself would try for minutes.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def checked_address(address: object) -> str:
 
 
 class _Driver:
-    """The process that speaks with Ray, connected."""
+    """The process that talks to Ray, connected."""
 
     def __init__(self, address: str | None) -> None:
         self._address = address
@@ -173,14 +173,14 @@ class _Driver:
     def ask(
         self, make: Callable[[], Stage], folder: Path, numbers: list[int], workers: int | None
     ) -> None:
-        """Have a stage run; each of its chunks has an answer, in their order."""
+        """Ask to run a stage; each of its chunks has an answer, in their order."""
         try:
             self._connection.send((make, folder, numbers, workers))
         except OSError as error:
             raise self._ended() from error
 
     def answer(self, folder: Path) -> dict[str, Any]:
-        """What is said of the next chunk, waited for while any worker does something."""
+        """Return the answer for the next chunk; wait while any worker does something."""
         signs, since, told = None, time.monotonic(), False
         while not self._connection.poll(_LOOK_SECONDS):
             still_seconds = time.monotonic() - since
@@ -202,7 +202,7 @@ class _Driver:
         return self._received()
 
     def _received(self) -> dict[str, Any]:
-        """The next message; the error in it is raised."""
+        """Return the next message; raise the error in it."""
         try:
             told: dict[str, Any] = json.loads(self._connection.recv_bytes())
         except (EOFError, OSError) as error:
@@ -220,7 +220,7 @@ class _Driver:
         )
 
     def close(self) -> None:
-        """End the process in good order, or at once where it does not end."""
+        """Stop the process in good order, or at once where it does not end."""
         self._connection.close()
         try:
             self._process.wait(_LEAVE_SECONDS)
@@ -230,7 +230,7 @@ class _Driver:
             self.kill()
 
     def kill(self) -> None:
-        """End the process, if it has not ended; the Ray that it started ends after it."""
+        """Kill the process if it runs; the Ray that it started ends after it."""
         self._connection.close()
         self._process.kill()
         self._process.communicate()
@@ -249,7 +249,7 @@ def _not_started(address: str | None) -> UsageError | BuildError:
 
 
 def again(address: str | None) -> str:
-    """What to do after Ray has failed: one that was started for the build is gone."""
+    """Say what to do after Ray has failed: the one started for the build is gone."""
     if address is None:
         return "build again"
     return (
@@ -259,7 +259,7 @@ def again(address: str | None) -> str:
 
 
 def tries_of(folder: Path, number: int) -> Path:
-    """Has a byte for each time that a worker began a chunk and did not end it.
+    """Return the file with a byte for each unfinished try of a chunk.
 
     A worker that is at the chunk touches it now and then.
     """
@@ -267,7 +267,7 @@ def tries_of(folder: Path, number: int) -> Path:
 
 
 def _signs_of_work(folder: Path) -> dict[str, int]:
-    """Of each chunk that is begun, when a worker last gave a sign; on the clock of its disk."""
+    """Return when each chunk's worker last gave a sign, by the clock of its disk."""
     signs: dict[str, int] = {}
     with os.scandir(folder) as entries:
         for entry in entries:

@@ -1,4 +1,4 @@
-"""Where the stages of a build run: one seam, with this machine behind it or others."""
+"""The places where a build's stages run: this machine or others, behind one protocol."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Runner(Protocol):
     def __call__(
         self, make: Callable[[], Stage], folder: Path, numbers: Iterable[int]
     ) -> Generator[Sequence[ExtractionFailure]]:
-        """What the stage says of each chunk, in the order of ``numbers``.
+        """Yield the stage's result for each chunk, in the order of ``numbers``.
 
         Errors of the package that the stage raises, this raises; ``BuildError`` for a worker that
         was killed and cannot be replaced. Closing the generator ends the work.
@@ -38,7 +38,7 @@ class Runner(Protocol):
 
 @dataclass(frozen=True)
 class LocalRunner:
-    """Forked processes of this machine, each with what the stage has open here."""
+    """Forked processes of this machine, which share what the stage has open here."""
 
     workers: int
     shares_memory: bool = True

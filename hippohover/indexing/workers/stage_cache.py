@@ -1,4 +1,4 @@
-"""Cache what a stage makes of each passage or text, so that expensive work runs once.
+"""A cache of a stage's results per passage or text, so that expensive work runs once.
 
 A stopped build goes on where it was, and an update does what is new alone.
 """
@@ -11,7 +11,7 @@ from hippohover.errors import BuildError
 
 
 class StageCache(SealedCache):
-    """Results of one stage on disk, by key of the passage or text and version of what read it.
+    """Results of one stage on disk, by key of the passage or text, and version of its reader.
 
     Parameters
     ----------
@@ -35,5 +35,5 @@ class StageCache(SealedCache):
 
 
 def text_key(text: str) -> str:
-    """What a text's result stands under: 128 bits of its BLAKE2b."""
+    """Return a text's key in the cache: 128 bits of its BLAKE2b."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,1 +1,1 @@
-"""Updates of an index beside what a build made: small, and applied when it is opened."""
+"""Small updates beside a built index, applied when it is opened."""

@@ -1,4 +1,4 @@
-"""A segment on its way into an index in memory, step by step."""
+"""Applies a segment to an index in memory, step by step."""
 
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ from hippohover.store.segments.weights import pairs_of, weigh
 
 
 def apply(revision: Revision, segment: Segment) -> None:
-    """Take a segment: afterwards all is as of a build from the passages that are there then.
+    """Apply a segment: afterwards the index equals a build of the passages that exist then.
 
     How entities are written is left to ``Revision.write_names``.
     """
@@ -35,7 +35,7 @@ class _Application:
         self.own: dict[int, set[int]] = {}  # entities that touched passages go by
 
     def run(self) -> None:
-        """Leave, come, and then what follows, in an order in which each has what it needs."""
+        """Remove, add, then update what follows, in an order that gives each step its input."""
         phrases, before = self._phrase_holders()
         self._leave()
         self._come()
@@ -60,7 +60,7 @@ class _Application:
     # --- passages that go, and that come
 
     def _phrase_holders(self) -> tuple[Hashes, Rows]:
-        """Phrases that others may hold now, and how many held each; who is touched lets go."""
+        """Return phrases that others may hold now, and their earlier counts."""
         touched = self.r.rows_of(self.s.touched.tolist())
         flags = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
         flags[self.gone] = True
@@ -73,7 +73,7 @@ class _Application:
         return phrases, before
 
     def _n_holders(self, phrases: Hashes) -> Rows:
-        """How many passages hold each phrase."""
+        """Count the passages that hold each phrase."""
         hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
         places = places_of(hashes, phrases)
         held = hashes[places[rows[places] >= 0]]
@@ -163,7 +163,7 @@ class _Application:
     # --- what the touched passages say
 
     def _state(self) -> None:
-        """Facts of the touched passages."""
+        """Update facts of the touched passages."""
         r, s = self.r, self.s
         entities = r.entity_numbers(s.facts[:, [0, 2]].ravel(), s.written).reshape(-1, 2)
         predicates = r.predicate_numbers(s.facts[:, 1], s.predicates)
@@ -181,7 +181,7 @@ class _Application:
             df[stated[:, 0]] += 1
 
     def _fact_numbers(self, triples: Rows) -> Rows:
-        """Numbers of facts; what has none gets one."""
+        """Return numbers of facts; new facts get one."""
         facts = self.r.view("facts")
         n_entities = self.r.grown["entity_df"].n
         sizes = (n_entities, self.r.n_predicates, n_entities)
@@ -208,7 +208,7 @@ class _Application:
         return numbers
 
     def _own_names(self) -> None:
-        """Names that begin or end to be, and who goes by them."""
+        """Update names that begin or end to exist, and their owners."""
         r, s = self.r, self.s
         numbers = r.entity_numbers(s.names, s.written)
         owners = r.rows_of(s.owners.tolist())
@@ -222,7 +222,7 @@ class _Application:
         self.edges.dirty.update(numbers.tolist())
 
     def _name(self) -> None:
-        """What the touched passages are joined with by name, and their own titles."""
+        """Update the name edges of touched passages, and their titles."""
         r, s = self.r, self.s
         codes = (r.n_rows + r.entity_numbers(s.edges, s.written)) * 256 + s.edge_kinds
         named = r.entity_numbers(s.titles, s.written)
@@ -249,7 +249,7 @@ class _Application:
             r.mentions.put(row, np.column_stack(columns).astype(np.int32))
 
     def _share_links(self, old: Rows, new: Rows) -> None:
-        """Links of a passage share a weight: all of them change with their number."""
+        """Update links: those of a passage share a weight, which changes with their number."""
         links = [codes[codes % 256 == EdgeType.LINK] for codes in (old, new)]
         if len(links[0]) != len(links[1]):
             self.edges.dirty.update((np.concatenate(links) // 256 - self.r.n_rows).tolist())
@@ -257,7 +257,7 @@ class _Application:
     # --- what follows
 
     def _hold_phrases(self, phrases: Hashes, before: Rows) -> None:
-        """Phrases are joined with who holds them while 2 passages or more do, and not too many."""
+        """Join phrases with their holders while 2 passages or more hold them, and not too many."""
         r = self.r
         was, are = (is_phrase(n, r.n_passages) for n in (before, self._n_holders(phrases)))
         kept = phrases[are]
@@ -276,7 +276,7 @@ class _Application:
             self.edges.become(row, (r.n_rows + old) * 256 + EdgeType.PHRASE, codes)
 
     def _holding(self, moved: Hashes) -> dict[int, set[int]]:
-        """Phrases of the touched passages, and of those that hold one that is kept or lost now."""
+        """Return phrases of touched passages, and of holders of phrases kept or lost now."""
         hashes, rows = self.r.view("phrase_hashes"), self.r.view("phrase_rows")
         held: dict[int, set[int]] = {row: set() for row in self.touched.tolist()}
         is_touched = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
@@ -289,7 +289,7 @@ class _Application:
         return held
 
     def _follow_each_other(self) -> None:
-        """Passages that follow each other in a document of which one came or went."""
+        """Update neighbours in documents of which a passage came or went."""
         r = self.r
         wanted = np.array(sorted(self.documents), np.int32)
         rows = np.flatnonzero(np.isin(r.view("documents"), wanted) & (r.view("documents") >= 0))
@@ -310,7 +310,7 @@ class _Application:
 
 
 def _extend(indptr: NDArray[np.int64], rows: Rows, lengths: list[int]) -> None:
-    """Set where rows that stand behind all others end."""
+    """Set the ends of rows that are appended."""
     if len(rows):
         ends = indptr[rows[0]] + np.cumsum(lengths)
         indptr[rows + 1] = ends
@@ -318,7 +318,7 @@ def _extend(indptr: NDArray[np.int64], rows: Rows, lengths: list[int]) -> None:
 
 
 def _groups(of: NDArray[np.int32], application: _Application) -> list[slice]:
-    """Where what is said of each touched passage stands, by whose it is, ascending."""
+    """Return the entries of each touched passage, by passage, ascending."""
     bounds = np.searchsorted(of, np.arange(len(application.touched) + 1)).tolist()
     return [slice(*pair) for pair in pairwise(bounds)]
 
@@ -332,7 +332,7 @@ def _fill_near(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not o
     n_distinct: NDArray[np.int64],
     near: NDArray[np.int64],
 ) -> int:
-    """Put down the one number of each fact whose parts are in the tables, and which it is."""
+    """Fill in the number of each fact whose parts are in the tables, and which fact it is."""
     n = 0
     for fact in range(len(facts)):
         one, two = subjects[facts[fact, 0]], objects[facts[fact, 2]]

@@ -1,4 +1,4 @@
-"""An index that segments changed -> the files of one that has none.
+"""An index with segments -> the files of one without any.
 
 What is gone leaves no room, and spare rows are there again. What stays keeps its order: rows,
 entities, terms, facts and predicates get lower numbers, so that no row of a graph and no list of
@@ -41,7 +41,7 @@ def write_compacted(revision: Revision, files: VersionFiles) -> None:
 
 
 class _Kept:
-    """What stays of things that are numbered, and its numbers: those of the rest are -1."""
+    """What remains of numbered things, and its new numbers; -1 for the rest."""
 
     def __init__(self, stays: NDArray[np.bool_]) -> None:
         self.old = np.flatnonzero(stays)
@@ -172,7 +172,7 @@ class _Compaction:
     def _gather(
         self, spans: str, old: NDArray[np.int64], n: int = 0, **columns: Numbers | None
     ) -> None:
-        """Rows of arrays, of which the last ``n`` - ``len(old)`` are empty."""
+        """Gather rows of arrays, of which the last ``n`` - ``len(old)`` are empty."""
         found = self._r.view(spans)[old]
         lengths = np.zeros(max(n, len(old)), np.int64)
         lengths[: len(old)] = lengths_of(found)
@@ -187,7 +187,7 @@ class _Compaction:
         n: int | None = None,
         of: str = "",
     ) -> None:
-        """Rows of arrays, one behind the other; the first column by new numbers, where given.
+        """Write rows of arrays in order; the first column by new numbers, where given.
 
         ``n`` entries stay of those, which are not 0 in the array that ``of`` names.
         """
@@ -225,7 +225,7 @@ def _blocks(n: int) -> Iterator[slice]:
 
 
 def _padded(values: NDArray[Any], n: int, spare: int) -> NDArray[Any]:
-    """Values of passages, and what spare rows have."""
+    """Pad values of passages for the spare rows."""
     room = np.full((n - len(values), *values.shape[1:]), spare, values.dtype)
     return np.concatenate([values, room])
 

@@ -1,4 +1,4 @@
-"""Edges that come and go in a graph in memory, and what the entities at their ends are then."""
+"""Adds and removes edges of a graph in memory, and updates the entities at their ends."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -22,12 +22,12 @@ _FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY))
 
 
 def codes_of(others: NDArray[np.int32], kinds: NDArray[np.uint8]) -> Codes:
-    """One number for the other end of an edge and its type; they sort as rows are sorted."""
+    """Return one number for an edge's other end and type; they sort as rows are sorted."""
     return others.astype(np.int64) * 256 + kinds
 
 
 def graph_views(revision: Revision) -> tuple[Codes, NDArray[np.int32], NDArray[np.uint8]]:
-    """Where each node's edges stand, the other ends of these, and their types."""
+    """Return each node's place of edges, the other ends, and their types."""
     spans, *columns = revision.graph.spans, *revision.graph.columns
     neighbours, _, types = columns
     return spans.view, neighbours.view, types.view
@@ -36,19 +36,19 @@ def graph_views(revision: Revision) -> tuple[Codes, NDArray[np.int32], NDArray[n
 def places_of_edges(
     revision: Revision, nodes: Codes, others: Codes, kinds: NDArray[np.uint8]
 ) -> Codes:
-    """Where each edge stands in the row of its node, or would."""
+    """Return the place of each edge in its node's row, or where it would be."""
     places = np.empty(len(nodes), np.int64)
     _find_edges(*graph_views(revision), nodes, others, kinds, places)
     return places
 
 
 def _n_distinct(ascending: NDArray[np.int32]) -> int:
-    """How many different ones there are."""
+    """Count the distinct ones."""
     return int(np.count_nonzero(np.diff(ascending, prepend=-1)))
 
 
 class EdgeChanges:
-    """Changes of edges, made together.
+    """Changes of edges, applied together.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class EdgeChanges:
             self.change(node, code // 256, code % 256, add=True)
 
     def are_there(self, ones: Codes, others: Codes, kind: int) -> NDArray[np.bool_]:
-        """Whether edges of a type join nodes, before what was noted is made."""
+        """Return whether edges of a type join nodes, before the noted changes."""
         spans, neighbours, types = graph_views(self._r)
         places = places_of_edges(self._r, ones, others, np.full(len(ones), kind, np.uint8))
         found = np.zeros(len(ones), np.bool_)
@@ -91,7 +91,7 @@ class EdgeChanges:
         return found
 
     def make(self) -> None:
-        """Make the changes in the rows of both ends; new edges weigh nothing yet."""
+        """Apply the changes to the rows of both ends; new edges have no weight yet."""
         nodes = np.array(sorted(self._by_node), np.int64)
         for some in blocks_of(self._r.view("graph_spans")[nodes], _ENTRIES_AT_ONCE):
             self._make(nodes[some])
@@ -100,7 +100,7 @@ class EdgeChanges:
         self._by_node.clear()
 
     def _make(self, nodes: Codes) -> None:
-        """Make the changes of some nodes, ascending; an edge's code has its node's place before."""
+        """Apply the changes of some nodes, ascending; an edge's code begins with a node's place."""
         rows = self._r.graph
         spans = rows.spans.view[nodes]
         lengths, places = lengths_of(spans), places_in(spans)
@@ -129,7 +129,7 @@ class EdgeChanges:
         rows.put_all(nodes.tolist(), lengths, *columns)
 
     def settle(self) -> list[int]:
-        """Count who names each dirty entity, and say what it is; these entities."""
+        """Count the namers of each dirty entity and update it; return these entities."""
         standing, df = self._r.view("entity_standing"), self._r.view("entity_df")
         entities = sorted(self.dirty)
         self._before = dict(zip(entities, df[entities].tolist(), strict=True))
@@ -144,7 +144,7 @@ class EdgeChanges:
         return entities
 
     def weighs_as_before(self, rarity: NDArray[np.float64]) -> dict[int, bool]:
-        """Whether the edges of each dirty entity weigh what they did, as they are rounded.
+        """Return whether the edges of each dirty entity keep their weights after rounding.
 
         ``rarity`` is what each entity weighs now.
         """
@@ -158,13 +158,13 @@ class EdgeChanges:
         return alike | dict(zip(entities, same.tolist(), strict=True))
 
     def note(self, entities: Iterable[int]) -> None:
-        """Remember whether entities are there, before that changes."""
+        """Remember whether entities exist, before that changes."""
         standing = self._r.view("entity_standing")
         for entity in entities:
             self._was_there.setdefault(entity, bool(standing[entity] != OUTSIDE))
 
     def change_spellings(self, entities: list[int], blocks_of: dict[int, list[int]]) -> None:
-        """Note synonymy edges of entities that come to be there, or are no longer.
+        """Note synonymy edges of entities that begin or cease to exist.
 
         ``blocks_of`` has the blocks of keys by their hashes.
         """
@@ -200,7 +200,7 @@ class EdgeChanges:
     def _moved(
         self, entities: list[int], blocks_of: dict[int, list[int]]
     ) -> dict[int, tuple[list[int], list[int]]]:
-        """Blocks before and now of the entities of which they change."""
+        """Return blocks before and now of the entities whose blocks change."""
         blocks, standing = self._r.view("entity_blocks"), self._r.view("entity_standing")
         hashes = self._r.hashes_of(entities)
         moved: dict[int, tuple[list[int], list[int]]] = {}
@@ -215,7 +215,7 @@ class EdgeChanges:
         return moved
 
     def _pairs(self, affected: Iterable[int]) -> set[tuple[int, int]]:
-        """Pairs of entities that meet in one of some blocks."""
+        """Return pairs of entities that share one of some blocks."""
         blocks = self._r.view("entity_blocks")
         flat = blocks.ravel()
         places = places_of(flat, set(affected) - {0})

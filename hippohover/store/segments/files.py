@@ -33,7 +33,7 @@ _STRINGS: Final = ("written", "predicates")
 
 
 def segment_files(number: int) -> tuple[str, str]:
-    """Names of the two files of a segment, counted from 1."""
+    """Return names of the two files of a segment, counted from 1."""
     return f"{SEGMENTS}/{number:06d}.arrow", f"{SEGMENTS}/{number:06d}-passages.arrow"
 
 
@@ -70,7 +70,7 @@ def save_segment(writer: "IndexWriter", number: int, segment: Segment) -> None:
 
 
 def link_segment(stored: "StoredIndex", old: int, writer: "IndexWriter", new: int) -> None:
-    """Take over a segment of a version under a number.
+    """Link a segment of a version under a number.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def link_segment(stored: "StoredIndex", old: int, writer: "IndexWriter", new: in
 
 
 def repeats_of(stored: "StoredIndex") -> Any:  # noqa: ANN401  (Arrow has no types)
-    """Who says what another document of a version says; None where nobody does."""
+    """Return the documents that repeat another one of a version; None without any."""
     table = stored.table(REPEATS) if REPEATS in stored.sizes() else ()
     return table if len(table) else None
 
@@ -104,7 +104,7 @@ def save_repeats(files: "VersionFiles", repeats: Any, below: Any = None) -> None
 
 
 def load_segment(stored: "StoredIndex", number: int) -> Segment:
-    """A segment of a version; ``IndexDamagedError`` where it cannot be read."""
+    """Load a segment of a version; ``IndexDamagedError`` where it cannot be read."""
     own, passages = segment_files(number)
     path = stored.path_of(own)
     with reads(path, KeyError):

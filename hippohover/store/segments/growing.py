@@ -1,4 +1,4 @@
-"""Arrays that grow at their end, and rows in them that grow where they are or move behind all."""
+"""Arrays that grow at their end, and rows in them that grow in place or move to the end."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _ROOM = 3  # times what is there: pages cost nothing until they are written to
 
 
 class Growing:
-    """An array with room behind it; ``view`` is what is in use."""
+    """An array with spare room; ``view`` is the used part."""
 
     def __init__(self, array: NDArray[Any]) -> None:
         self.n = len(array)
@@ -24,14 +24,14 @@ class Growing:
         return self._buffer[: self.n]
 
     def extend(self, n: int) -> int:
-        """Take more places into use; the first of them, which hold anything."""
+        """Use more places; return the first of them, whose content is undefined."""
         first, self.n = self.n, self.n + n
         if self.n > len(self._buffer):
             self._buffer = with_room(self._buffer[:first].copy(), self.n // 2 + n)
         return first
 
     def append(self, values: NDArray[Any]) -> int:
-        """Put values behind all; the place of the first."""
+        """Append values; return the place of the first."""
         first = self.extend(len(values))
         self._buffer[first : self.n] = values
         return first
@@ -46,12 +46,12 @@ class GrowingRows:
         self._ends: dict[int, int] = {}  # of rows that have moved, and so have room
 
     def row(self, number: int) -> list[NDArray[Any]]:
-        """A row, column by column, as it stands in the arrays."""
+        """Return a row, column by column, as it is in the arrays."""
         own = slice(*self.spans.view[number].tolist())
         return [column.view[own] for column in self.columns]
 
     def append(self, number: int, *values: NDArray[Any]) -> None:
-        """Put values behind a row, column by column."""
+        """Append values to a row, column by column."""
         start, stop = self.spans.view[number].tolist()
         n = len(values[0])
         if stop + n > self._ends.get(number, -1):
@@ -61,7 +61,7 @@ class GrowingRows:
         self.spans.view[number] = start, stop + n
 
     def _move(self, number: int, n: int) -> tuple[int, int]:
-        """Copy a row to where there is room for as many; where it is then."""
+        """Copy a row to where there is room for as many; return where it is then."""
         old = self.row(number)
         room = n + n // 8 + 2
         start, *_ = [column.extend(room) for column in self.columns]
@@ -72,7 +72,7 @@ class GrowingRows:
         return start, stop
 
     def put(self, number: int, *values: NDArray[Any]) -> None:
-        """Another row in the place of one: where that is, if it has the room."""
+        """Replace a row: in place, if it has the room."""
         n = len(values[0])
         start, stop = self.spans.view[number].tolist()
         if start + n > self._ends.get(number, stop):
@@ -87,7 +87,7 @@ class GrowingRows:
     def put_all(
         self, numbers: list[int], lengths: NDArray[np.int64], *values: NDArray[Any]
     ) -> None:
-        """Other rows in the place of some, given one behind the other, column by column."""
+        """Replace some rows, given one after the other, column by column."""
         spans = self.spans.view[numbers]
         stops = spans[:, 1].tolist()
         ends = [self._ends.get(number, stop) for number, stop in zip(numbers, stops, strict=True)]

@@ -1,4 +1,4 @@
-"""Where some hashes stand in an array of very many."""
+"""Finds hashes in a very long array."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ _MOST_BITS = 22
 def places_of(
     hashes: NDArray[np.uint64], wanted: NDArray[np.uint64] | Iterable[int]
 ) -> NDArray[np.int64]:
-    """Places of the hashes that are wanted, ascending.
+    """Return the places of the wanted hashes, ascending.
 
     What shares no beginning with a wanted one is passed over at once: ``np.isin`` would sort all.
     """

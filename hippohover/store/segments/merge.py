@@ -1,4 +1,4 @@
-"""Two segments, one after the other, as one: of what both say, the later one holds."""
+"""Merges two consecutive segments; where both say something, the later one counts."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ _ROWS: Final = {"mention_rows": "mentions", "fact_rows": "facts"}
 
 
 def merged(first: Segment, second: Segment) -> Segment:
-    """One segment that changes what both do."""
+    """Return one segment that makes the changes of both."""
     from pyarrow import concat_tables
 
     of_first = _new_keys(first)
@@ -68,7 +68,7 @@ def _join(  # noqa: PLR0913, PLR0917
     columns: tuple[str, ...],
     stays: NDArray[np.bool_],
 ) -> None:
-    """Columns that count in others, of which some of the first's stay."""
+    """Join columns that point into others; part of the first's remain."""
     own: NDArray[np.int32] = getattr(first, of)
     kept = stays[own]
     other = getattr(second, of) + np.int32(stays.sum())

@@ -1,4 +1,4 @@
-"""The tables of a version, whether a build made them or segments changed them since."""
+"""Opens the tables of a version, whether a build made them or segments changed them since."""
 
 from functools import reduce
 from typing import NamedTuple
@@ -14,21 +14,21 @@ from hippohover.store.tables import IndexTables
 
 
 def opened_tables(stored: StoredIndex) -> IndexTables:
-    """Tables of a version, by memory map; what segments change of them is in memory."""
+    """Return tables of a version, by memory map; segments' changes are in memory."""
     if stored.manifest.base is None:
         return IndexTables.open(stored)
     return opened_revision(stored).revision.tables()
 
 
 class OpenedRevision(NamedTuple):
-    """A version to be changed further, and the segments that it has had."""
+    """A version to be changed further, and its segments."""
 
     revision: Revision
     segments: list[Segment]
 
 
 def opened_revision(stored: StoredIndex, n_segments: int | None = None) -> OpenedRevision:
-    """A version in memory, to be changed further; with ``n_segments``, as it was with so many."""
+    """Open a version in memory for further changes; with ``n_segments``, as after so many."""
     scale = type_scale(type_weights(stored.recipe().query.weights))
     revision = Revision(IndexTables.open(stored.base or stored), scale)
     n = 0 if stored.manifest.base is None else stored.manifest.base.n_segments

@@ -1,4 +1,4 @@
-"""A file's bytes in memory that are one's own to change, with room behind them.
+"""A file's bytes in private memory that can be changed, with spare room.
 
 What is not changed stays the file's: pages are copied when they are written to.
 """
@@ -18,7 +18,7 @@ _MAP_NORESERVE = 0x4000
 
 
 def with_room(array: NDArray[Any], n_room: int) -> NDArray[Any]:
-    """An array of the same rows and ``n_room`` more, which are 0; a file that it maps stays as is.
+    """Return an array with ``n_room`` more rows of 0; a file that it maps stays unchanged.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def with_room(array: NDArray[Any], n_room: int) -> NDArray[Any]:
 
 
 def _mapped(array: "np.memmap[Any, Any]", shape: tuple[int, ...]) -> NDArray[Any] | None:
-    """The file of an array with memory of no file behind it, or None where that cannot be had."""
+    """Map an array's file followed by anonymous memory; None where that is impossible."""
     filename, offset = array.filename, int(array.offset)
     if filename is None or os.uname().sysname != "Linux":
         return None

@@ -1,4 +1,4 @@
-"""An index in memory that takes segments: what a build would make of it, under other numbers."""
+"""An index in memory that takes segments: equal to a build, under other numbers."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
@@ -33,7 +33,7 @@ _NEVER_CHANGED: Final = ("name_affixes", "text_dictionary", "fact_vectors")
 
 
 class Revision:
-    """Tables of an index that change in memory; the files that they are maps of do not.
+    """Tables of an index that change in memory; the files that they map do not.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Revision:
         return GrowingRows(self.grown[f"{name}_spans"], *(self.grown[one] for one in columns))
 
     def view(self, name: str) -> NDArray[Any]:
-        """An array of ``IndexArrays`` as it is now, to be changed in place."""
+        """Return an array of ``IndexArrays`` as it is now, to be changed in place."""
         return self.grown[name].view
 
     @property
@@ -103,7 +103,7 @@ class Revision:
         return sum(map(len, self._predicates))
 
     def tables(self, *, whole: bool = True, named: bool = True) -> IndexTables:
-        """Tables as they are now; what is changed afterwards may show in them.
+        """Return the tables as they are now; later changes may show in them.
 
         Without ``whole`` they have not what ``numbers`` and ``written`` say of names and terms;
         without ``named``, not how names are written that came, or are written otherwise.
@@ -119,7 +119,7 @@ class Revision:
         )
 
     def names_now(self) -> Any:  # noqa: ANN401  (Arrow has no types)
-        """How each entity is written."""
+        """Return the spelling of each entity."""
         if self._new_names:
             chunks = [*self._names.chunks, pa.array(self._new_names, pa.large_string())]
             self._names, self._new_names = pa.chunked_array(chunks), []
@@ -135,7 +135,7 @@ class Revision:
         return self._names
 
     def written_beyond(self, may_be: Callable[[Any], Any]) -> Iterator[tuple[int, str]]:
-        """Entities that are written in some way, by a vectorized guess, and those that came."""
+        """Yield entities with a given spelling, by a vectorized guess, and new ones."""
         first, texts = 0, self._names
         for chunk in texts.chunks:
             for at in np.flatnonzero(may_be(chunk).to_numpy(zero_copy_only=False)).tolist():
@@ -146,7 +146,7 @@ class Revision:
         yield from enumerate(self._new_names, first)
 
     def written(self, entity: int) -> str:
-        """How an entity is written."""
+        """Return the spelling of an entity."""
         if entity in self._written:
             return self._written[entity]
         n = len(self._names)
@@ -155,7 +155,7 @@ class Revision:
     # --- what things are called -> their numbers
 
     def rows_of(self, keys: Iterable[int]) -> Rows:
-        """Rows of passages, by their ids as numbers; -1 of one that is not there."""
+        """Return rows of passages, by their ids as numbers; -1 for missing ones."""
         wanted = np.array(list(keys), np.uint64)
         if not len(wanted):
             return np.zeros(0, np.int64)
@@ -168,7 +168,7 @@ class Revision:
         return rows
 
     def numbers(self, table: str, hashes: Hashes) -> Rows:
-        """Numbers of names, terms or predicates; -1 of what has none."""
+        """Return numbers of names, terms or predicates; -1 for missing ones."""
         known, values = self._key_tables[table]
         numbers = np.full(len(hashes), -1, np.int64)
         if len(known):
@@ -180,7 +180,7 @@ class Revision:
         return numbers
 
     def key_table(self, table: str) -> tuple[Hashes, NDArray[np.int32]]:
-        """Hashes of names, terms or predicates, ascending, and their numbers."""
+        """Return hashes of names, terms or predicates, ascending, and their numbers."""
         known, values = self._key_tables[table]
         if not self._new_keys[table]:
             return known, values
@@ -191,7 +191,7 @@ class Revision:
         return np.insert(known, at, hashes), np.insert(values, at, numbers)
 
     def hashes_of(self, entities: Iterable[int]) -> dict[int, int]:
-        """Hashes of the keys of some entities, by their numbers."""
+        """Return hashes of the keys of some entities, by their numbers."""
         hashes, values = self._key_tables["name"]
         wanted = np.zeros(self.grown["entity_df"].n, np.bool_)
         wanted[list(entities)] = True
@@ -200,7 +200,7 @@ class Revision:
         return new | dict(zip(values[at].tolist(), hashes[at].tolist(), strict=True))
 
     def entity_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
-        """Numbers of entities; what has none gets one."""
+        """Return numbers of entities; new ones get one."""
         distinct = np.unique(hashes)
         new = distinct[self.numbers("name", distinct) < 0]
         if len(new):
@@ -210,7 +210,7 @@ class Revision:
         return self.numbers("name", hashes)
 
     def term_numbers(self, hashes: Hashes) -> Rows:
-        """Numbers of terms likewise."""
+        """Return numbers of terms; new ones get one."""
         distinct = np.unique(hashes)
         new = distinct[self.numbers("term", distinct) < 0]
         if len(new):
@@ -218,7 +218,7 @@ class Revision:
         return self.numbers("term", hashes)
 
     def predicate_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
-        """Numbers of predicates likewise."""
+        """Return numbers of predicates; new ones get one."""
         distinct = np.unique(hashes)
         new = distinct[self.numbers("predicate", distinct) < 0]
         if len(new):
@@ -229,7 +229,7 @@ class Revision:
         return self.numbers("predicate", hashes)
 
     def gazetteer(self) -> Gazetteer:
-        """Names to be found in texts, as ``name`` has them."""
+        """Return names to be found in texts, as ``name`` has them."""
         if self._names_of_texts is None:
             parts = (self.view(f"gazetteer_{name}") for name in ("hashes", "numbers", "rules"))
             self._names_of_texts = Gazetteer.of(*parts)
@@ -239,16 +239,16 @@ class Revision:
         return self._names_of_texts
 
     def name(self, entity: int, written: str) -> None:
-        """Have an entity be a known name from here on."""
+        """Make an entity a known name from now on."""
         self.view("gazetteer_rules")[entity] = case_rule(written)
         self._names_moved[entity_key(written)] = entity
 
     def unname(self, entity: int) -> None:
-        """Have an entity be none."""
+        """Make an entity no known name."""
         self._names_moved[entity_key(self.written(entity))] = -1
 
     def extended(self, names: Sequence[str], n: int) -> int:
-        """Number of the first of so many more of some arrays, all 0."""
+        """Extend some arrays by zeros; return the number of the first new place."""
         first = self.grown[names[0]].n
         for name in names:
             growing = self.grown[name]
@@ -257,13 +257,13 @@ class Revision:
         return first
 
     def _add_keys(self, table: str, hashes: Hashes, first: int) -> None:
-        """Put in hashes whose numbers count from one."""
+        """Insert hashes whose numbers count from one."""
         self._new_keys[table].update(zip(hashes.tolist(), range(first, first + len(hashes))))  # noqa: B905
 
     # --- what comes
 
     def add_rows(self, passages: Any) -> Rows:  # noqa: ANN401  (Arrow has no types)
-        """Rows of passages that come, a table of ``IndexTables.passages``."""
+        """Return rows for new passages, a table of ``IndexTables.passages``."""
         keys = [int(pid, 16) for pid in passages.column("pid").to_pylist()]
         rows = np.arange(self.n_used, self.n_used + len(keys))
         self.n_used += len(keys)
@@ -273,12 +273,12 @@ class Revision:
         return rows
 
     def parts_of(self, rows: Rows) -> NDArray[np.int32]:
-        """Which part of its document each of some passages is."""
+        """Return which part of its document each of some passages is."""
         every = [table.column("part").to_numpy() for table in self._passages]
         return np.concatenate(every)[rows]
 
     def write_names(self, written: Mapping[int, str]) -> None:
-        """Have entities written otherwise, by hashes of their keys."""
+        """Change spellings of entities, by hashes of their keys."""
         numbers = self.numbers("name", np.array(list(written), np.uint64))
         standing = self.view("entity_standing")
         for number, text in zip(numbers.tolist(), written.values(), strict=True):

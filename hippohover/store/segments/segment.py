@@ -1,4 +1,4 @@
-"""What an update changes in an index: its own passages, and those whose names it changes.
+"""What an update changes in an index: its passages, and those whose names it changes.
 
 Everything is named by what does not depend on numbers: passages by their ids, names, terms and
 predicates by hashes of theirs.
@@ -22,7 +22,7 @@ Ints = NDArray[np.int32]
 
 @dataclass(kw_only=True)
 class Segment:
-    """Passages that come and go, and what all that are touched say now.
+    """Passages that come and go, and the new content of all touched ones.
 
     Attributes
     ----------
@@ -102,5 +102,5 @@ class Segment:
 
     @property
     def size(self) -> int:
-        """Passages that it changes."""
+        """Number of passages that it changes."""
         return len(self.gone) + len(self.touched)

@@ -1,4 +1,4 @@
-"""What edges weigh once some of them have changed: as ``indexing.graph_builder`` has it."""
+"""Weights of edges once some have changed, as ``indexing.graph_builder`` computes them."""
 
 from typing import Final, NamedTuple
 
@@ -41,19 +41,19 @@ class Pairs(NamedTuple):
     counts: NDArray[np.int32]
 
     def counts_of(self, first: int, last: int) -> NDArray[np.int32]:
-        """Facts that join each of the entities asked for from one to another with its own."""
+        """Count the facts that join each of the entities asked for with each other."""
         bounds = np.searchsorted(self.codes, np.array([first, last + 1]) << 32)
         return self.counts[slice(*bounds.tolist())]
 
     def hold(self, pairs: Ints) -> NDArray[np.bool_]:
-        """Whether facts join each of some pairs, shape (n, 2), of entities asked for."""
+        """Return whether facts join each of some pairs, shape (n, 2), of entities asked for."""
         wanted = (pairs[:, 0] << 32) | pairs[:, 1]
         starts, ends = (np.searchsorted(self.codes, wanted, side) for side in ("left", "right"))
         return starts < ends
 
 
 def pairs_of(revision: Revision, entities: set[int]) -> Pairs:
-    """All pairs with one of some entities."""
+    """Return all pairs with one of some entities."""
     facts, flags = revision.view("facts"), np.zeros(revision.grown["entity_df"].n, np.bool_)
     flags[list(entities)] = True
     codes = np.empty(2 * len(facts), np.int64)  # what is not filled takes no memory
@@ -65,7 +65,7 @@ def pairs_of(revision: Revision, entities: set[int]) -> Pairs:
 
 
 def weigh(revision: Revision, edges: EdgeChanges, pairs: Pairs) -> None:
-    """Weigh the edges of the dirty entities, and sum the degrees of all nodes that have changed."""
+    """Weigh the edges of the dirty entities, and sum the degrees of all changed nodes."""
     changed = np.zeros(revision.grown["graph_spans"].n, np.bool_)
     changed[[*edges.nodes]] = True
     rarity = entity_rarity(revision.view("entity_df"), revision.n_passages)
@@ -95,7 +95,7 @@ class _Weigher:
         self._pairs = pairs
 
     def __call__(self, dirty: Ints, alike: NDArray[np.bool_], changed: NDArray[np.bool_]) -> None:
-        """Weigh edges, and flag the nodes whose edges weigh something else then.
+        """Weigh edges, and flag the nodes whose edges change weight.
 
         Of entities that weigh ``alike``, what others say of them stays, but what is new.
         """
@@ -114,7 +114,7 @@ class _Weigher:
         changed[nodes] = changed[others] = True
 
     def _places(self, start: int, stop: int, *, alike: bool) -> Ints:
-        """Places of the edges of an entity that may weigh something else."""
+        """Return places of an entity's edges whose weight may change."""
         if not alike:
             return np.arange(start, stop)
         wanted = _NOT_NAMING[self._r.view("graph_types")[start:stop]]
@@ -124,7 +124,7 @@ class _Weigher:
     def _weights(
         self, dirty: Ints, entities: Ints, others: Ints, kinds: NDArray[np.uint8]
     ) -> NDArray[np.float16]:
-        """Weight of each edge of an entity, one of the dirty ones, with another node."""
+        """Return the weight of each edge of a dirty entity with another node."""
         standing, rarity = self._r.view("entity_standing"), self._rarity
         weights = rarity[entities].astype(np.float16)
         of_title = kinds == EdgeType.TITLE
@@ -162,7 +162,7 @@ def _fill_codes(
     flags: NDArray[np.bool_],
     codes: NDArray[np.int64],
 ) -> int:
-    """Put down both ends of each stated fact, from each that has a flag; how many."""
+    """Fill in both ends of each stated fact, from each flagged end; return how many."""
     n = 0
     for fact in range(len(facts)):
         if df[fact] > 0:
@@ -175,7 +175,7 @@ def _fill_codes(
 
 @compiled
 def _count_runs(codes: NDArray[np.int64], counts: NDArray[np.int32]) -> int:
-    """Leave one of equal codes, which stand together, and how often it was there; how many."""
+    """Keep one of equal adjacent codes, with their number; return how many remain."""
     n = 0
     for at in range(len(codes)):
         if n == 0 or codes[at] != codes[n - 1]:

@@ -1,1 +1,1 @@
-"""Bytes of a corpus, read with bounds: unpacked streams, and members of archives."""
+"""Reads the bytes of a corpus within limits: compressed streams, and archives' members."""

@@ -1,4 +1,4 @@
-"""Files of a packed archive, streamed with bounds: nothing is extracted to disk."""
+"""Files of a compressed archive, streamed within limits: nothing is extracted to disk."""
 
 import re
 from collections.abc import Iterator

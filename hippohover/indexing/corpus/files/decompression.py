@@ -1,4 +1,4 @@
-"""Streams that bzip2 or xz packed, read to their last byte."""
+"""Streams compressed with bzip2 or xz, read to their last byte."""
 
 import bz2
 import io
@@ -15,13 +15,13 @@ _XZ_MEMORY_BYTES: Final = 2**27  # what xz -9 asks for is half of it
 
 
 class Readable(Protocol):
-    """What gives bytes when it is asked for some."""
+    """Gives bytes on demand."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 class _Unpacked(io.RawIOBase):
-    """What was packed, stream after stream to the last byte; zeros after a stream are padding.
+    """Decompresses stream after stream to the last byte; zeros after a stream are padding.
 
     ``bz2.BZ2File`` takes whatever it cannot unpack after a stream for padding, and so leaves out a
     second stream whose head is damaged.
@@ -57,7 +57,7 @@ class _Unpacked(io.RawIOBase):
         return len(content)
 
     def _after_a_stream(self) -> bytes:
-        """Where the next one begins; nothing at the end."""
+        """Return the start of the next stream; nothing at the end."""
         packed = self._stream.unused_data.lstrip(b"\0")
         while not packed and (more := self._packed.read(_BUFFER_BYTES)):
             packed = more.lstrip(b"\0")
@@ -65,11 +65,11 @@ class _Unpacked(io.RawIOBase):
 
 
 def unpacked_bzip2(packed: Readable) -> io.BufferedReader:
-    """What bzip2 packed, read with a buffer."""
+    """Decompress bzip2 through a buffer."""
     return io.BufferedReader(_Unpacked(packed, bz2.BZ2Decompressor), _BUFFER_BYTES)  # pyright: ignore
 
 
 def unpacked_xz(packed: Readable) -> io.BufferedReader:
-    """What xz packed, with 128 MiB of memory at most, read with a buffer."""
+    """Decompress xz, with 128 MiB of memory at most, through a buffer."""
     decompressor = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
     return io.BufferedReader(_Unpacked(packed, decompressor), _BUFFER_BYTES)  # pyright: ignore

@@ -1,4 +1,4 @@
-"""A corpus file from the web, whole and checked, or an error.
+"""Downloads a corpus file, complete and checked, or raises an error.
 
 A download goes on where it was cut, is checked by size and SHA-256, and appears under its name
 only when it is right.
@@ -40,7 +40,7 @@ def download(  # noqa: PLR0913
     progress: Progress | None = None,
     pause_seconds: float = 1.0,
 ) -> Path:
-    """Fetch a file, unless it is already there and right.
+    """Download a file, unless it already exists and is right.
 
     What has come stands in ``<to>.part`` until it is whole, so a later call goes on from there.
 
@@ -93,7 +93,7 @@ def download(  # noqa: PLR0913
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A file to fetch: whence, whither, and what it must be."""
+    """A file to download: its address, its path, and its expected content."""
 
     url: str
     to: Path
@@ -106,11 +106,11 @@ class _Wanted:
 
 
 class _CutError(Exception):
-    """The connection failed or ended early: worth another try."""
+    """The connection failed or ended early; worth a retry."""
 
 
 class _NoRangeError(_CutError):
-    """The server cannot go on from where the .part file ends."""
+    """The server cannot continue where the .part file ends."""
 
 
 def _no_progress(_done: int, _total: int) -> None:
@@ -129,7 +129,7 @@ def _checked_url(url: str) -> str:
 
 
 def _fetch(wanted: _Wanted, progress: Progress, pause_seconds: float) -> None:
-    """Fill the .part file, check it, and give it its name."""
+    """Fill the .part file, check it, and rename it."""
     wanted.to.parent.mkdir(parents=True, exist_ok=True)
     with wanted.part.open("ab") as part:
         try:
@@ -149,7 +149,7 @@ def _fetch(wanted: _Wanted, progress: Progress, pause_seconds: float) -> None:
 
 
 def _fill(part: IO[bytes], wanted: _Wanted, progress: Progress, pause_seconds: float) -> None:
-    """Try until the .part file has its full size; give up when nothing new comes any more."""
+    """Retry until the .part file has its full size; give up when nothing new comes."""
     if part.tell() > wanted.n_bytes:
         _empty(part)
     most, n_fruitless = part.tell(), 0
@@ -180,7 +180,7 @@ def _check_space(wanted: _Wanted, n_missing: int) -> None:
 
 
 def _receive(part: IO[bytes], wanted: _Wanted, progress: Progress) -> None:
-    """One request: append what it brings to the .part file."""
+    """Make one request, and append its answer to the .part file."""
     start = part.tell()
     with _open(wanted, start) as response:
         first, n_announced = _announced(response)
@@ -227,7 +227,7 @@ def _open(wanted: _Wanted, start: int) -> http.client.HTTPResponse:
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """Opens http and https and nothing else, wherever a redirection leads."""
+    """Return an opener of http and https alone, wherever a redirection leads."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler(),
@@ -243,7 +243,7 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 def _read(response: http.client.HTTPResponse) -> bytes:
-    """What has come: a read of a fixed size would lose what came before a connection broke."""
+    """Read what has arrived: a read of fixed size would lose it when the connection breaks."""
     try:
         return response.read1(CHUNK_BYTES)
     except (http.client.HTTPException, OSError, ValueError) as error:
@@ -251,7 +251,7 @@ def _read(response: http.client.HTTPResponse) -> bytes:
 
 
 def _announced(response: http.client.HTTPResponse) -> tuple[int, int | None]:
-    """First byte that an answer brings, and the size of the whole file, if it says so.
+    """Return the first byte of an answer, and the size of the whole file, if it says so.
 
     A part is announced as ``Content-Range: bytes 100-199/200``.
     """

@@ -1,4 +1,4 @@
-"""Which paths below a folder are wanted: by globs of the caller, and by ``.gitignore`` files."""
+"""Chooses paths below a folder: by the caller's globs, and by ``.gitignore`` files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,11 +32,11 @@ class Globs:
     exclude: tuple[str, ...] = ()
 
     def is_excluded(self, path: str) -> bool:
-        """Whether a path, a folder's with a slash at its end, is not to be read."""
+        """Return whether a path, a folder's with a slash at its end, is excluded."""
         return bool(self.exclude) and self._excluded.match_file(path)
 
     def is_included(self, path: str) -> bool:
-        """Whether a path is named by a glob of ``include``; False where there is none."""
+        """Return whether a glob of ``include`` matches a path; False without any glob."""
         return bool(self.include) and self._included.match_file(path)
 
     @cached_property
@@ -54,7 +54,7 @@ EVERY: Final = Globs()
 
 @dataclass(frozen=True)
 class Ignored:
-    """What the ``.gitignore`` files on the way down to a folder say of a path in it.
+    """The ``.gitignore`` files from the root down to a folder.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Ignored:
 
     @classmethod
     def above(cls, root: Path) -> "Ignored":
-        """Those above a folder, up to the top of the repository that it is in, as git reads them.
+        """Read those above a folder, up to the top of its repository, as git does.
 
         None, where they ignore the folder itself: who names it wants what is in it.
         """
@@ -84,14 +84,14 @@ class Ignored:
 
     @classmethod
     def of_files(cls, contents: Mapping[str, bytes]) -> "Ignored":
-        """Those of an archive, by the folders that they are in."""
+        """Read those of an archive, by their folders."""
         ignored = cls()
         for folder in sorted(contents, key=lambda folder: (folder.count("/"), folder)):
             ignored = ignored._with_lines(contents[folder], folder, "")
         return ignored
 
     def below(self, folder: Path, path: str) -> "Ignored":
-        """With the file of one more folder; its path is "", or ends in a slash."""
+        """Add the file of one more folder; its path is "", or ends in a slash."""
         return self._with(folder / IGNORE_FILE, path, "")
 
     def _with(self, file: Path, folder: str, way: str) -> "Ignored":
@@ -109,7 +109,7 @@ class Ignored:
             return self
 
     def holds(self, path: str) -> bool:
-        """Whether the last line that names a path ignores it."""
+        """Return whether the last line that matches a path ignores it."""
         for folder, way, spec in reversed(self.specs):
             if path.startswith(folder):
                 said = spec.check_file(way + path.removeprefix(folder)).include
@@ -119,7 +119,7 @@ class Ignored:
 
 
 def _way(top: Path, root: Path) -> str:
-    """The way from one folder down to another, with a slash at its end; "" to itself."""
+    """Return the path from one folder down to another, with a final slash; "" to itself."""
     return f"{root.relative_to(top).as_posix()}/" if top != root else ""
 
 

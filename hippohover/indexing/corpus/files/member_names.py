@@ -17,17 +17,17 @@ _OF_TWO_BYTES: Final = {"gb18030", "gbk", "gb2312", "cp932", "shift_jis", "cp949
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file's name is that of an archive that can be read."""
+    """Return whether a file's name is that of a readable archive."""
     return name.lower().endswith((".zip", *_TARS))
 
 
 def one_path(name: str) -> str:
-    """A name without "." and empty parts: "./docs//a.md" -> "docs/a.md"."""
+    """Return a name without "." and empty parts: "./docs//a.md" -> "docs/a.md"."""
     return PurePosixPath(name).as_posix()
 
 
 def zip_names(members: Sequence[zipfile.ZipInfo]) -> list[str]:
-    """Names of a zip's members, with "/" between folders.
+    """Return the names of a zip's members, with "/" between folders.
 
     Old packers on Windows part them by a backslash, which the format has not, and write names in
     the code page of their country, which is found out from all names together.
@@ -43,7 +43,7 @@ def zip_names(members: Sequence[zipfile.ZipInfo]) -> list[str]:
 
 
 def tar_name(name: str) -> str:
-    """A name of a tar's member, whose bytes beyond UTF-8 are lone surrogates."""
+    """Decode a tar member's name, whose bytes beyond UTF-8 are lone surrogates."""
     if not name.isprintable():
         raw = name.encode("utf-8", "surrogateescape")
         with suppress(UnicodeError):
@@ -52,7 +52,7 @@ def tar_name(name: str) -> str:
 
 
 def _raw(name: str) -> bytes:
-    """The bytes that zipfile made a name of."""
+    """Return the bytes that zipfile decoded into a name."""
     return name.encode(_ASSUMED, "replace")
 
 
@@ -64,7 +64,7 @@ def _decoded(name: str, encoding: str) -> str:
 
 
 def _encoding_of(raw: bytes) -> str:
-    """UTF-8, one of two bytes a character that the names read like, or the likeliest of DOS."""
+    """Return the names' encoding: UTF-8, a likely one of two bytes a character, or DOS's."""
     try:
         found = decoded(raw)[1]
     except UnicodeError:

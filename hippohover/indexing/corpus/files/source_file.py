@@ -1,4 +1,4 @@
-"""One file of a corpus, wherever it is: in a folder, in an archive, or on standard input."""
+"""A file of a corpus, in a folder, in an archive, or on standard input."""
 
 import io
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, too_long
 
 @dataclass(slots=True)
 class SourceFile:
-    """A file as a reader is handed it.
+    """A file as a reader gets it.
 
     Attributes
     ----------
@@ -36,22 +36,22 @@ class SourceFile:
 
     @property
     def stem(self) -> str:
-        """Its name without the last suffix."""
+        """Name without the last suffix."""
         return PurePosixPath(self.place).stem
 
     @property
     def suffix(self) -> str:
-        """The last suffix, in lower case and with its dot; "" without one."""
+        """Last suffix, in lower case and with its dot; "" without one."""
         return PurePosixPath(self.place).suffix.lower()
 
     @property
     def folder(self) -> str:
-        """The folder that it is in; "" for the corpus itself."""
+        """Folder of the file; "" for the corpus itself."""
         parent = PurePosixPath(self.place).parent.as_posix()
         return "" if parent == "." else parent
 
     def content(self) -> bytes:
-        """All its bytes.
+        """Return all bytes.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class SourceFile:
         return content
 
     def text(self, declared: str = "") -> str:
-        r"""Its text, with ``"\n"`` for each end of a line.
+        r"""Return the text, with ``"\n"`` for each end of a line.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class SourceFile:
 
 
 class Attached(NamedTuple):
-    """A file that a document brings with it, and the id of that document."""
+    """A file attached to a document, and the id of that document."""
 
     file: SourceFile
     to: str

@@ -1,4 +1,4 @@
-"""Files of a corpus: unpacked streams, the bounds of what is read from them, and their damage.
+"""Streams of a corpus's files: decompression, limits of reading, and errors of damage.
 
 Nothing is ever read whole, and nothing is extracted to disk. Damage of any kind ends in a
 ``CorpusError`` that names the place.
@@ -52,7 +52,7 @@ _DAMAGE = (
 
 
 def one_line(text: str, *, longest: int = 120) -> str:
-    """Text of unknown origin as it may stand in a message: printable, on one line, cut."""
+    """Make a text of unknown origin safe for a message: printable, one line, cut."""
     plain = "".join(c if c.isprintable() else " " for c in text[: 4 * longest])
     plain = " ".join(plain.split())
     return plain if len(plain) <= longest else plain[: longest - 1] + "…"
@@ -60,7 +60,7 @@ def one_line(text: str, *, longest: int = 120) -> str:
 
 @contextmanager
 def damage_named(place: str) -> Generator[None]:
-    """Turn whatever damaged or unreadable bytes raise into a ``CorpusError`` for ``place``."""
+    """Turn any error of damaged or unreadable bytes into a ``CorpusError`` for ``place``."""
     try:
         yield
     except _DAMAGE as error:
@@ -69,7 +69,7 @@ def damage_named(place: str) -> Generator[None]:
 
 
 def _reason(error: BaseException, place: str) -> tuple[str, str]:
-    """What an exception says of a file, and the fix."""
+    """Return an exception's reason for a file, and the fix."""
     if isinstance(error, PermissionError):
         return "cannot be opened (permission denied)", "make it readable"
     if isinstance(error, FileNotFoundError):
@@ -87,14 +87,14 @@ def _reason(error: BaseException, place: str) -> tuple[str, str]:
 
 @contextmanager
 def open_stream(path: Path) -> Generator[io.BufferedReader]:
-    """The bytes of a file, unpacked when they begin as gzip, bzip2 or xz does."""
+    """Open a file, decompressed when it begins as gzip, bzip2 or xz does."""
     with path.open("rb") as raw, unpacked(raw) as stream:
         yield stream
 
 
 @contextmanager
 def unpacked(raw: io.BufferedReader) -> Generator[io.BufferedReader]:
-    """What a stream holds, unpacked when it begins as gzip, bzip2 or xz does."""
+    """Yield a stream, decompressed when it begins as gzip, bzip2 or xz does."""
     magic = raw.peek(6)[:6]
     if magic[:2] == b"\x1f\x8b":
         with gzip.GzipFile(fileobj=raw) as stream:
@@ -110,7 +110,7 @@ def unpacked(raw: io.BufferedReader) -> Generator[io.BufferedReader]:
 
 
 def too_long(place: str) -> CorpusError:
-    """The error for a record above the bound."""
+    """Make the error for a record above the limit."""
     return CorpusError(
         f"{one_line(place)}: longer than {MAX_RECORD_BYTES // 2**20} MB: "
         "split the document, or check that this is a corpus of this format"

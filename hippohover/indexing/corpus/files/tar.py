@@ -1,4 +1,4 @@
-"""Members of a tar, as its stream goes by: headers are read with a bound, damage is an error.
+"""Members of a tar, streamed: headers are read within a limit, damage is an error.
 
 ``tarfile`` itself keeps every header, reads what describes a member whatever its size, and takes a
 damaged or missing header for the end: only its public reading of one block is used.
@@ -60,7 +60,7 @@ class TarMember(NamedTuple):
 
 
 def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
-    """Members of an unpacked tar, in its order; what stands behind its end is not read.
+    """Yield members of an uncompressed tar, in its order; ignores what follows its end.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
 
 
 def _header(block: bytes, at: int) -> TarInfo:
-    """The block at a byte as a header."""
+    """Parse the block at a byte as a header."""
     try:
         header = TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except HeaderError as error:
@@ -108,7 +108,7 @@ def _header(block: bytes, at: int) -> TarInfo:
 
 
 def _pass_over_sparse(stream: io.BufferedReader) -> int:
-    """Pass over the blocks in which the header of a sparse file goes on; how many bytes."""
+    """Skip the blocks that continue the header of a sparse file; return how many bytes."""
     n_bytes, is_more = 0, 1
     while is_more:
         block = stream.read(BLOCKSIZE)
@@ -119,14 +119,14 @@ def _pass_over_sparse(stream: io.BufferedReader) -> int:
 
 
 def _in_blocks(n_bytes: int) -> int:
-    """A size as it takes place in a tar."""
+    """Return the space that a size takes in a tar."""
     if n_bytes < 0:
         raise ReadError(f"a size of {n_bytes} bytes")
     return -(-n_bytes // BLOCKSIZE) * BLOCKSIZE
 
 
 def _described(kind: bytes, content: bytes) -> dict[bytes, bytes]:
-    """What a header says of the next member, by the keys of pax."""
+    """Return what a header says of the next member, by the keys of pax."""
     if kind == GNUTYPE_LONGNAME:
         return {b"path": content.partition(b"\0")[0]}
     if kind == GNUTYPE_LONGLINK:
@@ -136,7 +136,7 @@ def _described(kind: bytes, content: bytes) -> dict[bytes, bytes]:
 
 
 def _pax_records(content: bytes) -> dict[bytes, bytes]:
-    """What a pax header says: records ``b"<bytes of the record> key=value\\n"``, end to end."""
+    """Parse a pax header: records ``b"<bytes of the record> key=value\n"``, end to end."""
     said: dict[bytes, bytes] = {}
     at = 0
     while at < len(content):
@@ -159,7 +159,7 @@ def _member(header: TarInfo, said: dict[bytes, bytes], content: io.BufferedReade
 
 
 class _Content(io.RawIOBase):
-    """The next bytes of a stream: so many and no more, and never fewer."""
+    """The next bytes of a stream: exactly so many."""
 
     def __init__(self, stream: io.BufferedReader, n_bytes: int) -> None:
         self._stream = stream
@@ -176,7 +176,7 @@ class _Content(io.RawIOBase):
         return n_read
 
     def pass_over(self, n_more: int) -> None:
-        """What is left, and some bytes behind it."""
+        """Skip the rest, and some bytes after it."""
         n_left, self._n_left = self._n_left + n_more, 0
         while n_left:
             n_read = len(self._stream.read(min(CHUNK_BYTES, n_left)))

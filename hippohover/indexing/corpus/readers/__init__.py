@@ -1,1 +1,1 @@
-"""Readers of the corpus formats, one file a format: ``formats.READERS`` lists them."""
+"""Readers of the corpus formats, one file per format; ``formats.READERS`` lists them."""

@@ -36,7 +36,7 @@ def _pieces(path: Path) -> Iterator[Piece]:
 
 
 def _abstract(record: dict[str, object], place: str) -> Document | BadRecord:
-    """The document of a record; a link stands where its sentence begins."""
+    """Return the document of a record; a link's place is the start of its sentence."""
     sentences, linked = record.get("text"), record.get("text_with_links", [])
     if not is_text_list(linked):
         return BadRecord(place, field_problem("text_with_links", linked, "a list of sentences"))

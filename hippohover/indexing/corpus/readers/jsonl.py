@@ -1,4 +1,4 @@
-"""JSON lines, packed or not, in a file or all files of a folder; fields go by any usual name."""
+"""JSON lines, compressed or not, in a file or a folder's files; accepts usual field names."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _NAME: Final = re.compile(r"\.(?:jsonl|ndjson)(?:\.gz|\.bz2)?$", re.I)
 
 
 def shards_of(folder: Path) -> list[Path]:
-    """The files of a folder that holds JSON lines and nothing else; none of another."""
+    """Return the files of a folder that holds only JSON lines; none for another."""
     files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
     are_lines = (
         _NAME.search(file.name) and file.is_file() and not file.is_symlink() for file in files
@@ -36,7 +36,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _shape(path: Path, fields: CorpusFields) -> Shape:
-    """What the lines of the first piece are."""
+    """Return the shape of the first piece's lines."""
     files = _files(path)
     with open_stream(files[0] if files else path) as stream:
         pieces = islice(line_pieces(stream, path.name), 1)

@@ -15,7 +15,7 @@ _FETCH: Final = "check that it is whole and from where it should be, or fetch it
 
 
 def read(path: Path, _: CorpusFields = NO_FIELDS) -> Records:
-    """Documents of the table's rows; the file is only read."""
+    """Read the documents of the table's rows; never writes."""
     uri = f"{path.absolute().as_uri()}?mode=ro"
     with closing(sqlite3.connect(uri, uri=True, check_same_thread=False)) as database:
         database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_RECORD_BYTES)
@@ -36,7 +36,7 @@ def read(path: Path, _: CorpusFields = NO_FIELDS) -> Records:
 
 
 def _refuse_cut(path: Path, database: sqlite3.Connection) -> int:
-    """Bytes of all pages. SQLite reads zeros where its last page is cut off, and says nothing."""
+    """Compare the file's size with its pages. SQLite silently reads zeros for a cut last page."""
     (page_bytes,) = database.execute("PRAGMA page_size").fetchone()
     (n_pages,) = database.execute("PRAGMA page_count").fetchone()
     if path.stat().st_size < page_bytes * n_pages:
@@ -45,7 +45,7 @@ def _refuse_cut(path: Path, database: sqlite3.Connection) -> int:
 
 
 def _refuse_computed(path: Path, database: sqlite3.Connection) -> None:
-    """What a view or a column computes may have no end: only a table of stored cells is read."""
+    """Refuse views and computed columns, which may never end: only stored cells are read."""
     computed = database.execute(
         "SELECT 1 FROM sqlite_master WHERE name = 'documents' COLLATE NOCASE "
         "AND (type = 'view' OR (type = 'table' AND rootpage = 0)) "

@@ -1,1 +1,1 @@
-"""Readers of documents as offices write them: PDF, DOCX, PPTX, EPUB, ODT (extra ``documents``)."""
+"""Readers of office documents: PDF, DOCX, PPTX, EPUB, ODT (extra ``documents``)."""

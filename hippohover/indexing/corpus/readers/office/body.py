@@ -1,4 +1,4 @@
-"""The text of a document as its blocks come: paragraphs, headings, items, rows, pages."""
+"""Builds the text of a document from its blocks: paragraphs, headings, items, rows, pages."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ _NO_TITLE: Final = re.compile(
 
 
 class OpenHeading(NamedTuple):
-    """A heading before those above it are known; level 0 is a title that stands above all."""
+    """A heading before those above it are known; level 0 is a title above all."""
 
     offset: int
     level: int
@@ -40,7 +40,7 @@ class OpenHeading(NamedTuple):
 
 
 class Body:
-    """A document while its blocks are read, in their order."""
+    """A document under construction, block by block."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -53,24 +53,24 @@ class Body:
         self._page: int | None = None
 
     def page(self, number: int) -> None:
-        """A page that begins with the next block."""
+        """Begin a page with the next block."""
         self._page = number
 
     def paragraph(self, words: Words) -> None:
-        """A paragraph; one without words is none."""
+        """Add a paragraph, unless it has no words."""
         self._block("paragraph", words)
 
     def line(self, words: Words) -> None:
-        """A line of text that stays one, as of a program."""
+        """Add a line of text that stays a line, as in a program."""
         self._block("line", words)
 
     def item(self, words: Words, level: int = 0) -> None:
-        """An item of a list, and how many lists this one is in."""
+        """Add an item of a list, with its depth of lists."""
         if words:
             self._block("line", words.after(f"{'  ' * min(level, 8)}- "))
 
     def table(self, rows: Iterable[Sequence[Words]]) -> None:
-        """Rows, each with the header: "Region: North; Rate: 12 %". A single one is no header."""
+        """Add a table's rows, each with the header: "Region: North"; a single row has none."""
         filled = [row for row in rows if any(row)]
         if len(filled) == 1:
             for cell in filled[0]:
@@ -87,7 +87,7 @@ class Body:
         self._kind = ""
 
     def heading(self, level: int, words: Words, anchor: str = "") -> None:
-        """A heading; a whole paragraph in the style of one is none."""
+        """Add a heading; a whole paragraph in the style of one is none."""
         name = clean_title(words.text)
         if len(name) > MAX_HEADING_CHARS:
             self.paragraph(words)
@@ -96,7 +96,7 @@ class Body:
             self._headings.append(OpenHeading(offset, level, name, anchor))
 
     def _block(self, kind: str, words: Words) -> int:
-        """Where it begins."""
+        """Add a block; return where it begins."""
         if not words:
             return self._length
         if self._length:
@@ -117,7 +117,7 @@ class Body:
     def document(
         self, file: SourceFile, fields: Mapping[str, object], title: str = ""
     ) -> Document | BadRecord:
-        """The document; ``title`` is what its metadata says.
+        """Make the document; ``title`` is what its metadata says.
 
         Without one, a heading of the first level that opens the body is its title. Where that
         stands above all that follows, it is a name in any case, and of the text unless it is the
@@ -145,7 +145,7 @@ class Body:
 
 
 def nested(headings: Iterable[OpenHeading]) -> tuple[Heading, ...]:
-    """Headings, each with those above it; of an anchor that several have, the first keeps it."""
+    """Return headings, each with those above it; a repeated anchor stays with its first."""
     whole: list[Heading] = []
     above: list[tuple[int, str]] = []
     seen: set[str] = set()
@@ -160,7 +160,7 @@ def nested(headings: Iterable[OpenHeading]) -> tuple[Heading, ...]:
 
 
 def finished(file: SourceFile, draft: Document, names: Sequence[str] = ()) -> Document | BadRecord:
-    """A document with its place and its names; one without a title is called as its file is."""
+    """Complete a document with place and names; without a title it is named as its file."""
     document = make_document(draft.title or file_title(file), draft.text, file.place)
     if isinstance(document, BadRecord):
         return document
@@ -174,12 +174,12 @@ def finished(file: SourceFile, draft: Document, names: Sequence[str] = ()) -> Do
 
 
 def file_title(file: SourceFile) -> str:
-    """The file's name, or the folder's of one that is named for its folder."""
+    """Return the file's name, or the folder's if the file has the same."""
     folder = file.folder.rpartition("/")[2]
     return folder if folder and file.stem.lower() in _NAMED_FOR_FOLDER else file.stem
 
 
 def real_title(title: str) -> str:
-    """A title that a person gave; "" for one that a program did."""
+    """Return a title that a person gave; "" for one that a program did."""
     title = clean_title(title)
     return "" if _NO_TITLE.fullmatch(title) else title

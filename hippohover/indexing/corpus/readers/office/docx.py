@@ -1,4 +1,4 @@
-"""Word's documents: headings by style, lists, tables as rows, notes, links; macros are not read."""
+"""Word's documents: headings by style, lists, tables as rows, notes, links; no macros."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ _NOT_READ: Final = {
 
 
 class _Style(NamedTuple):
-    """What a style makes of its paragraphs; a level of 0 is the document's title."""
+    """The effect of a style on paragraphs; level 0 is the document's title."""
 
     level: int | None = None
     is_item: bool = False
@@ -45,7 +45,7 @@ class _Style(NamedTuple):
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document of a file, or why there is none."""
+    """Yield the document of a file, or why there is none."""
     yield from read_each(file, _document)
 
 
@@ -62,7 +62,7 @@ def _document(file: SourceFile) -> Document | BadRecord:
 
 
 class _Reading:
-    """One document while it is read."""
+    """The reading of one document."""
 
     def __init__(self, package: Package, main: str, folder: str) -> None:
         self.body = Body()
@@ -78,7 +78,7 @@ class _Reading:
         self._waiting: list[Element] = []  # notes and text boxes, for after their paragraph
 
     def blocks(self, parent: Element | None) -> None:
-        """Paragraphs and tables below an element."""
+        """Read paragraphs and tables below an element."""
         for block in elements(parent):
             kind = tag(block)
             if kind == "p":
@@ -132,7 +132,7 @@ class _Reading:
                 self._inline(part, words)
 
     def _target(self, part: Element, kind: str) -> str:
-        """The document that a link or a field leads to."""
+        """Return the document that a link or a field leads to."""
         if kind == "hyperlink":
             relation = self._relations.get(attribute(part, "id"))
             address = relation.target if relation and relation.is_external else ""
@@ -145,7 +145,7 @@ class _Reading:
         return link_target(address, self._folder)
 
     def _rows(self, table: Element) -> Iterator[list[Words]]:
-        """Cells of the rows; one that spans several rows or columns of names is in each."""
+        """Yield the cells of the rows; one that spans rows, or columns of names, is in each."""
         above: list[Words] = []
         for is_first, row in (
             (number == 0, row) for number, row in enumerate(_inside(table, "tr"))
@@ -172,7 +172,7 @@ class _Reading:
 
 
 def _inside(parent: Element, name: str) -> Iterator[Element]:
-    """Rows of a table or cells of a row, those in content controls too."""
+    """Yield rows of a table or cells of a row, those in content controls too."""
     for part in elements(parent):
         if tag(part) == name:
             yield part
@@ -185,7 +185,7 @@ def _value(element: Element | None) -> str:
 
 
 def _outline_level(properties: Element | None, of_style: int | None) -> int | None:
-    """From 1 as headings count; what a paragraph says itself counts before its style."""
+    """Return the outline level, from 1; a paragraph's own counts before its style's."""
     said = _value(child(properties, "outlineLvl"))
     if not said.isdecimal():
         return of_style
@@ -193,7 +193,7 @@ def _outline_level(properties: Element | None, of_style: int | None) -> int | No
 
 
 def _styles(root: Element | None) -> dict[str, _Style]:
-    """What each style makes of its paragraphs, by its id; styles have more from those below."""
+    """Return what each style does, by id; styles inherit from the styles that they extend."""
     known = {attribute(style, "styleId"): style for style in elements(root)}
     styles: dict[str, _Style] = {}
     for name, element in known.items():

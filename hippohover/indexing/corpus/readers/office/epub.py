@@ -1,4 +1,4 @@
-"""Books: their chapters in the order of reading; title and author as the package says them."""
+"""Books: chapters in reading order; title and author from the package."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ _PAGES: Final = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document of a file, or why there is none."""
+    """Yield the document of a file, or why there is none."""
     yield from read_each(file, _document)
 
 
@@ -58,7 +58,7 @@ def _document(file: SourceFile) -> Document | BadRecord:
 
 
 def _manifest(root: Element, folder: str) -> dict[str, tuple[str, Element]]:
-    """Path and entry of each item, by its id."""
+    """Return path and entry of each item, by its id."""
     return {
         attribute(item, "id"): (_resolved(attribute(item, "href"), folder), item)
         for item in elements(child(root, "manifest"))
@@ -66,7 +66,7 @@ def _manifest(root: Element, folder: str) -> dict[str, tuple[str, Element]]:
 
 
 def _spine(root: Element, items: dict[str, tuple[str, Element]]) -> Iterator[str]:
-    """Paths of the pages in the order of reading, each once; the list of contents aside."""
+    """Yield paths of the pages in reading order, each once, without the table of contents."""
     seen: set[str] = set()
     for reference in elements(child(root, "spine")):
         path, item = items.get(attribute(reference, "idref"), ("", None))
@@ -82,7 +82,7 @@ def _is_contents(item: Element) -> bool:
 
 
 def _titles(package: Package, items: Iterable[tuple[str, Element]]) -> dict[str, str]:
-    """The title of each page, from the lists of contents."""
+    """Return each page's title, from the tables of contents."""
     titles: dict[str, str] = {}
     for path, item in items:
         folder = posixpath.dirname(path)
@@ -116,7 +116,7 @@ def _resolved(address: str, folder: str) -> str:
 
 
 def _locked(package: Package) -> set[str]:
-    """Paths of the parts that are encrypted: fonts often are, pages where a shop locks them."""
+    """Return paths of encrypted parts: often fonts; pages, if a shop locks them."""
     root = package.xml("META-INF/encryption.xml")
     references = () if root is None else root.iter("{*}CipherReference")
     return {unquote(attribute(reference, "URI")) for reference in references}

@@ -34,7 +34,7 @@ _NOT_READ: Final = {
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document of a file, or why there is none."""
+    """Yield the document of a file, or why there is none."""
     yield from read_each(file, _document)
 
 
@@ -57,7 +57,7 @@ def _document(file: SourceFile) -> Document | BadRecord:
 
 
 def _styles_above(root: Element | None) -> dict[str, str]:
-    """The style that each style comes from, by names."""
+    """Return the parent of each style, by names."""
     groups = [child(root, name) for name in ("automatic-styles", "styles")]
     return {
         attribute(style, "name"): attribute(style, "parent-style-name")
@@ -67,7 +67,7 @@ def _styles_above(root: Element | None) -> dict[str, str]:
 
 
 class _Reading:
-    """One document while it is read."""
+    """The reading of one document."""
 
     def __init__(self, folder: str, above: dict[str, str]) -> None:
         self.body = Body()
@@ -76,7 +76,7 @@ class _Reading:
         self._waiting: list[Element] = []  # notes and text boxes, for after their paragraph
 
     def blocks(self, parent: Element | None, depth: int = 0, *, is_item: bool = False) -> None:
-        """Paragraphs, headings, lists and tables below an element."""
+        """Read paragraphs, headings, lists and tables below an element."""
         for block in elements(parent):
             kind = tag(block)
             if kind in ("p", "h"):
@@ -124,7 +124,7 @@ class _Reading:
             words.add(part.tail or "")
 
     def _rows(self, table: Element) -> Iterator[list[Words]]:
-        """Cells of the rows; what a cell covers is blank."""
+        """Yield the cells of the rows; cells covered by another one are blank."""
         for part in elements(table):
             if tag(part) == "table-row":
                 yield [cell for each in elements(part) for cell in self._cells(each)]

@@ -1,4 +1,4 @@
-"""A zipped document: its parts, unpacked one by one within a bound, and parsed without entities.
+"""A zipped document: its parts, decompressed within a limit, parsed without entities.
 
 Only what is read is unpacked: pictures, films and macros stay where they are.
 """
@@ -41,11 +41,11 @@ class Element(Protocol):
 
 
 class UnreadableError(Exception):
-    """A file that no document can be made of; its text says why, and what to do."""
+    """A file that no document can be made of; the text says why, and what to do."""
 
 
 class Relation(NamedTuple):
-    """What one part says of another: its kind, and its path in the package or an address."""
+    """A relation of one part to another: its kind, and a path in the package or an address."""
 
     kind: str
     target: str
@@ -75,7 +75,7 @@ class Package:
         return name in self._zip.NameToInfo
 
     def part(self, name: str) -> bytes:
-        """The bytes of a part; none where there is none."""
+        """Return the bytes of a part; empty if it is missing."""
         info = self._zip.NameToInfo.get(name)
         if info is None:
             return b""
@@ -92,12 +92,12 @@ class Package:
             raise UnreadableError("packed in a way that is not known: save it again") from error
 
     def xml(self, name: str) -> Element | None:
-        """The root of a part in XML; nothing where there is none."""
+        """Return the root of a part in XML; None if it is missing."""
         content = self.part(name)
         return parsed(content) if content else None
 
     def relations(self, name: str) -> dict[str, Relation]:
-        """What a part of an Office document relates to, by id."""
+        """Return the relations of an Office document's part, by id."""
         folder, _, last = name.rpartition("/")
         root = self.xml(posixpath.join(folder, "_rels", f"{last}.rels"))
         related: dict[str, Relation] = {}
@@ -110,13 +110,13 @@ class Package:
         return related
 
     def related(self, name: str, kind: str) -> str:
-        """The path of the part of one kind that a part relates to; "" where there is none."""
+        """Return the path of a part's related part of one kind; "" without one."""
         targets = (entry.target for entry in self.relations(name).values() if entry.kind == kind)
         return next(targets, "")
 
 
 def parsed(content: bytes) -> Element:
-    """The root of XML: no entity is resolved, nothing is fetched, depth and length have bounds."""
+    """Parse XML: resolves no entity, fetches nothing, limits depth and length."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     parser = etree.XMLParser(
@@ -129,32 +129,32 @@ def parsed(content: bytes) -> Element:
 
 
 def elements(root: Element | None) -> Iterator[Element]:
-    """The elements just below one: no comments, instructions or entities."""
+    """Yield an element's child elements: no comments, instructions or entities."""
     for inner in () if root is None else root:
         if isinstance(inner.tag, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             yield inner
 
 
 def tag(element: Element) -> str:
-    """Its name without its namespace."""
+    """Return the name without its namespace."""
     return element.tag.rpartition("}")[2]
 
 
 def attribute(element: Element, name: str) -> str:
-    """The value of the attribute of this name, of whatever namespace; "" without one."""
+    """Return the value of the attribute of this name, in any namespace; "" without one."""
     ending = f"}}{name}"
     return next((of for key, of in element.items() if key == name or key.endswith(ending)), "")
 
 
 def child(element: Element | None, *names: str) -> Element | None:
-    """The first element below one that has this name, and so on; nothing without one."""
+    """Return the first element below with this name, and so on; None without one."""
     for name in names:
         element = next((inner for inner in elements(element) if tag(inner) == name), None)
     return element
 
 
 def link_target(address: str, folder: str) -> str:
-    """The document of the corpus that an address leads to; "" for one that leads elsewhere."""
+    """Return the document of the corpus that an address leads to; "" for external ones."""
     address = address.strip().replace("\\", "/")
     if _ELSEWHERE.match(address):
         return ""
@@ -167,7 +167,7 @@ def link_target(address: str, folder: str) -> str:
 def read_each(
     file: SourceFile, make: Callable[[SourceFile], Document | BadRecord]
 ) -> Iterator[Document | BadRecord]:
-    """The document of a file, or why there is none."""
+    """Yield the document of a file, or why there is none."""
     try:
         document = make(file)
     except UnreadableError as error:

@@ -1,4 +1,4 @@
-"""PDF: its text in the order of reading, its outline as headings, and its pages.
+"""PDF: its text in reading order, its outline as headings, and its pages.
 
 PDFium reads it in a process of its own (``pdf_lines.py``), within bounds of time and memory: what a
 hostile file does to it is the end of that process, and one named failure.
@@ -57,7 +57,7 @@ _FIELDS: Final = {
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document of a file, or why there is none."""
+    """Yield the document of a file, or why there is none."""
     yield from read_each(file, _document)
 
 
@@ -83,7 +83,7 @@ def _document(file: SourceFile) -> Document | BadRecord:
 
 
 def _lines_of(content: bytes) -> dict[str, Any]:
-    """What the process says of the file."""
+    """Return the process's answer about the file."""
     bounds = map(str, (MAX_PAGES, MAX_CHARS, MAX_SECONDS, MAX_BYTES))
     command = [sys.executable, "-P", str(Path(pdf_lines.__file__)), *bounds]
     searched = os.pathsep.join(filter(None, sys.path))  # so that it finds what is found here

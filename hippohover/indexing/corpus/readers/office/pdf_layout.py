@@ -1,4 +1,4 @@
-"""Lines of a PDF -> its text: without what every page repeats, words and paragraphs joined."""
+"""Lines of a PDF -> its text, without repeated lines, with words and paragraphs joined."""
 
 import re
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _LIGATURES: Final = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0x
 
 
 class Layout(NamedTuple):
-    """The text of a PDF, and what stands where in it; the title is its largest opening line."""
+    """The text of a PDF, with places; the title is its largest opening line."""
 
     text: str
     title: str
@@ -34,7 +34,7 @@ class Layout(NamedTuple):
 
 
 def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) -> Layout:
-    """The text of the lines of all pages."""
+    """Make the text from the lines of all pages."""
     heights = [float(page["height"]) for page in pages]
     lines = [[_line(line, number) for line in page["lines"]] for number, page in enumerate(pages)]
     kept = without_running(lines, heights)
@@ -69,7 +69,7 @@ class _Place(NamedTuple):
 def _matched(
     outline: Sequence[Sequence[Any]], lines: list[Line]
 ) -> list[tuple[_Place, tuple[int, str]]]:
-    """Lines of each heading of the outline, in the order of the text.
+    """Return the lines of each outline heading, in the order of the text.
 
     Where several come to one line, the one that it says is kept, else the last.
     """
@@ -93,7 +93,7 @@ def _matched(
 def _place(
     lines: list[Line], first_of: dict[int, int], words: str, page: int, height: float | None
 ) -> _Place | None:
-    """The lines that say a heading, else the line that its target is above.
+    """Return the lines that equal a heading, else the line just below its target.
 
     A target below all lines of its page, as of a heading that was moved to the next one, leads to
     that page.
@@ -120,7 +120,7 @@ def _place(
 def _said(
     lines: list[Line], of_page: Sequence[int], words: str, height: float | None
 ) -> _Place | None:
-    """The lines of a page that say a heading: those nearest to its target, if it has a height."""
+    """Return a page's lines that equal a heading, nearest to its target if it has a height."""
     wanted = _letters(words)
     spans: list[tuple[float, int, int]] = []
     for at in of_page:
@@ -140,7 +140,7 @@ def _letters(words: str) -> str:
 
 
 def _title(lines: list[Line]) -> str:
-    """The lines that open the first page, where they are in the largest type of all."""
+    """Return the lines that open the first page, if they are in the largest type."""
     if not lines or lines[0].page:
         return ""
     largest, usual = max(line.size for line in lines), median(line.size for line in lines)
@@ -158,7 +158,7 @@ def _title(lines: list[Line]) -> str:
 
 @dataclass
 class _Text:
-    """The text as its lines are joined; ``ends`` has the last line of each heading, by its first.
+    """The text while its lines are joined; ``ends`` has each heading's last line, by its first.
 
     A heading whose words are nowhere has a last line before its first.
     """
@@ -198,7 +198,7 @@ class _Text:
             self.parts[-1] = self.parts[-1].replace("\ufffe", "-")
 
     def _rejoin(self, broken: str, after: str, compounds: set[str]) -> int:
-        """Take the sign of a broken word away, unless it is its own; how much shorter it is."""
+        """Remove a broken word's hyphen, unless it is its own; return by how much it is shorter."""
         first = _FIRST_WORD.match(after)
         end = first[0] if first else ""
         is_compound = f"{broken}-{end}".lower() in compounds or not end[:1].islower()
@@ -208,7 +208,7 @@ class _Text:
 
 
 def _between(lines: list[Line], at: int, leading: float) -> str:
-    """What stands between a line and the one before it: a blank, a line's end, or a blank line."""
+    """Return the separator between a line and the last one: a blank, line end, or blank line."""
     above, line = lines[at - 1], lines[at]
     is_item = bool(_BULLET.match(line.words))
     if above.words.endswith("\ufffe") and not is_item:
@@ -227,7 +227,7 @@ def _between(lines: list[Line], at: int, leading: float) -> str:
 
 
 def _is_full(lines: list[Line], at: int) -> bool:
-    """Whether a line ends near the right edge of those around it; a short one never does."""
+    """Return whether a line ends near the right edge of its neighbours; False for short ones."""
     line = lines[at]
     around = [other for other in lines[max(at - 6, 0) : at + 7] if other.page == line.page]
     left = min(other.left for other in around)

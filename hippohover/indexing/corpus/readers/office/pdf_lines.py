@@ -1,4 +1,4 @@
-"""Runs as a process of its own: a PDF from standard input, its lines as JSON to standard output.
+"""Runs as a process: reads a PDF from standard input, prints its lines as JSON.
 
     python -P pdf_lines.py PAGES CHARACTERS SECONDS BYTES < report.pdf
 
@@ -21,11 +21,11 @@ Line = list[Any]  # text, left, right, bottom, top
 
 
 class TooLongError(Exception):
-    """There is more of something than may be."""
+    """Something exceeds its limit."""
 
 
 def main(arguments: list[str]) -> dict[str, Any]:
-    """Lines, outline and metadata of the PDF; or what is wrong with it."""
+    """Return the PDF's lines, outline and metadata, or its problem."""
     n_pages, n_chars, n_seconds, n_bytes = map(int, arguments)
     _bound(resource.RLIMIT_CORE, 0)
     _bound(resource.RLIMIT_CPU, n_seconds)
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> dict[str, Any]:
 
 
 def _bound(kind: int, most: int) -> None:
-    """Bound what this process may take, unless it may take less already."""
+    """Limit this process's memory and time, unless lower limits hold already."""
     _, hard = resource.getrlimit(kind)
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(kind, (most, most))
@@ -74,7 +74,7 @@ def _pages(document: Any, n_left: int) -> Iterator[dict[str, Any]]:  # noqa: ANN
 
 
 def _lines(text: Any) -> list[Line]:  # noqa: ANN401
-    """Lines as they are printed: a word that is broken at one's end leaves U+FFFE there."""
+    """Return the printed lines; a word broken at a line's end leaves U+FFFE there."""
     content = text.get_text_range() if text.count_chars() else ""
     lines: list[Line] = []
     start = 0
@@ -90,7 +90,7 @@ def _lines(text: Any) -> list[Line]:  # noqa: ANN401
 
 
 def _box(text: Any, at: int) -> tuple[float, float, float, float]:  # noqa: ANN401
-    """Left, bottom, right, top of a character, as high as its type; zeros of one without a box."""
+    """Return left, bottom, right, top of a character, as high as its type; zeros without a box."""
     import pypdfium2
 
     try:
@@ -100,7 +100,7 @@ def _box(text: Any, at: int) -> tuple[float, float, float, float]:  # noqa: ANN4
 
 
 def _outline(document: Any) -> Iterator[tuple[int, str, int, float | None]]:  # noqa: ANN401
-    """Level, words, page and height on it of each heading."""
+    """Yield level, words, page and height on it of each heading."""
     for entry in islice(document.get_toc(), MOST_HEADINGS):
         target = entry.get_dest()
         page = target.get_index() if target else None
@@ -110,7 +110,7 @@ def _outline(document: Any) -> Iterator[tuple[int, str, int, float | None]]:  # 
 
 
 def _height(mode: int, place: list[float]) -> float | None:
-    """How high on its page a target is: the second number of some kinds, the first of others."""
+    """Return a target's height on its page: the second number of some kinds, else the first."""
     at = {1: 1, 3: 0, 7: 0}.get(mode)  # XYZ, FitH, FitBH
     return place[at] if at is not None and len(place) > at else None
 

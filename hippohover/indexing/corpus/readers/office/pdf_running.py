@@ -1,4 +1,4 @@
-"""Running heads and feet of a PDF's pages, and their numbers: what is no text of it.
+"""Finds running heads and feet of a PDF's pages, and page numbers, which are no text.
 
 They have to be proved, for what is left out is lost: on three pages at least, at the edge, apart
 from the text, with text left on the page. A line that is kept in vain is a lesser evil.
@@ -25,7 +25,7 @@ ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？][\"'”’»)\]]*$")
 
 
 class Line(NamedTuple):
-    """A printed line: its words, where they begin and end, and how high they stand."""
+    """A printed line: its words, its left and right end, and its height on the page."""
 
     words: str
     left: float
@@ -41,7 +41,7 @@ class Line(NamedTuple):
 
 
 def without_running(lines: list[list[Line]], heights: list[float]) -> list[list[Line]]:
-    """The pages without running heads and feet, and without their numbers."""
+    """Remove running heads and feet, and page numbers."""
     usual = median(sizes) if (sizes := [line.size for page in lines for line in page]) else 0.0
     ends = [_ends(page, height, 1.15 * usual) for page, height in zip(lines, heights, strict=True)]
     running = _running(ends)
@@ -50,7 +50,7 @@ def without_running(lines: list[list[Line]], heights: list[float]) -> list[list[
 
 
 def _running(ends: Sequence[Sequence[Line]]) -> set[Line]:
-    """Lines that stand on three pages, their numbers the same or counting with the pages.
+    """Return lines on three pages, with the same numbers or ones that count with the pages.
 
     A sentence whose number changes is text, however many pages have it.
     """
@@ -68,7 +68,7 @@ def _running(ends: Sequence[Sequence[Line]]) -> set[Line]:
 
 
 def _without(page: list[Line], running: set[Line], apart: float) -> list[Line]:
-    """A page without its running lines; with those that go on in its text, or are all of it."""
+    """Remove a page's running lines, except those that continue its text, or are all of it."""
     left = {line for line in page if line not in running}
     unsure = [line for line in page if line in running and not _is_number(line)]
     while goes_on := [line for line in unsure if line not in left and _goes_on(line, left, apart)]:
@@ -78,13 +78,13 @@ def _without(page: list[Line], running: set[Line], apart: float) -> list[Line]:
 
 
 def _goes_on(line: Line, kept: Iterable[Line], apart: float) -> bool:
-    """Whether a line of text is the next one, above or below."""
+    """Return whether a line of text is the next one, above or below."""
     steps = (abs(line.bottom - other.bottom) for other in kept)
     return any(0.5 * line.size < step < apart * line.size for step in steps)
 
 
 def _ends(page: list[Line], height: float, largest: float) -> list[Line]:
-    """The lines at the head and the foot of a page that could be running ones."""
+    """Return the lines at the top and the bottom of a page that could be running ones."""
     ordered = sorted(page, key=lambda line: -line.top)
     head = [line for line in ordered[:_MOST_AT_AN_END] if line.bottom > (1 - _MARGIN) * height]
     foot = [line for line in ordered[-_MOST_AT_AN_END:] if line.top < _MARGIN * height]
@@ -92,12 +92,12 @@ def _ends(page: list[Line], height: float, largest: float) -> list[Line]:
 
 
 def _key(line: Line) -> tuple[str, int]:
-    """Words and height of a line."""
+    """Return words and height of a line."""
     return line.words.lower(), round(line.bottom / 4)
 
 
 def _counting(line: Line) -> Iterator[tuple[str, int, int, int]]:
-    """Words and height of a line whatever its numbers, and how far each is ahead of its page."""
+    """Yield words and height of a line without its numbers, and each one's lead over the page."""
     if not _is_sentence(line):
         words, height = _DIGITS.sub("#", line.words.lower()), round(line.bottom / 4)
         for at, number in enumerate(_DIGITS.findall(line.words)):
@@ -105,7 +105,7 @@ def _counting(line: Line) -> Iterator[tuple[str, int, int, int]]:
 
 
 def _is_number(line: Line) -> bool:
-    """Whether a line is a page's number and no more."""
+    """Return whether a line is only a page number."""
     return bool(_NUMBER.fullmatch(line.words))
 
 
@@ -114,12 +114,12 @@ def _is_sentence(line: Line) -> bool:
 
 
 def _least_counting(line: Line) -> int:
-    """Pages with which numbers have to count: words beside one may be of the text."""
+    """Return how many pages numbers must count with: words beside one may be text."""
     return 2 if _is_number(line) else _LEAST_REPEATS
 
 
 def _offsets(line: Line) -> Iterator[tuple[int, int]]:
-    """How far the number at an end of a line, or alone on it, is ahead of its page."""
+    """Yield how far the number at an end of a line, or alone on it, is ahead of its page."""
     alone, at_edge = _NUMBER.fullmatch(line.words), _EDGE_NUMBER.search(line.words)
     number = alone[1] if alone else (at_edge[1] or at_edge[2]) if at_edge else ""
     if _is_sentence(line):
@@ -139,7 +139,7 @@ def _roman(number: str) -> int:
 
 
 def leading_of(lines: list[Line]) -> float:
-    """The commonest step from one line down to the next, by the height of their type."""
+    """Return the most frequent distance of lines, in heights of their type."""
     steps = Counter(
         round((above.bottom - line.bottom) / line.size, 1)
         for above, line in pairwise(lines)

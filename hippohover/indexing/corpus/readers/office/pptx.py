@@ -1,4 +1,4 @@
-"""PowerPoint's slides: a slide is a page, its title a heading; tables as rows, and the notes."""
+"""PowerPoint: a slide is a page, its title a heading; tables as rows, and the notes."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _SLIDE_NAME: Final = re.compile(r"ppt/slides/slide(\d+)\.xml")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document of a file, or why there is none."""
+    """Yield the document of a file, or why there is none."""
     yield from read_each(file, _document)
 
 
@@ -52,12 +52,12 @@ def _document(file: SourceFile) -> Document | BadRecord:
 
 
 def _relation_id(element: Element) -> str:
-    """The id in the namespace of relations; an element may have another one of its own."""
+    """Return the id in the namespace of relations; an element may have another one."""
     return next((value for key, value in element.items() if key.endswith("relationships}id")), "")
 
 
 class _Slide:
-    """One slide while it is read."""
+    """The reading of one slide."""
 
     def __init__(self, package: Package, name: str, folder: str) -> None:
         self._package = package
@@ -66,7 +66,7 @@ class _Slide:
         self._relations: dict[str, Relation] = package.relations(name)
 
     def read_into(self, body: Body, number: int) -> None:
-        """Its title, its shapes in their order, and its notes."""
+        """Read its title, its shapes in their order, and its notes."""
         body.page(number)
         tree = child(self._package.xml(self._name), "cSld", "spTree")
         shapes = list(_shapes(tree))
@@ -96,7 +96,7 @@ class _Slide:
                 body.paragraph(words)
 
     def _read(self, paragraph: Element) -> tuple[Words, int]:
-        """Its words, and how many lists it is in."""
+        """Return its words, and its depth of lists."""
         properties = child(paragraph, "pPr")
         level = "" if properties is None else attribute(properties, "lvl")
         return self._words(paragraph), int(level) if level.isdecimal() else 0
@@ -122,7 +122,7 @@ class _Slide:
         return words
 
     def _rows(self, table: Element) -> Iterator[list[Words]]:
-        """Cells of the rows; one that spans several rows is in each."""
+        """Yield the cells of the rows; one that spans several rows is in each."""
         above: list[Words] = []
         for row in elements(table):
             if tag(row) != "tr":
@@ -140,7 +140,7 @@ class _Slide:
 
 
 def _shapes(tree: Element | None) -> Iterator[Element]:
-    """Shapes in their order, those of groups too."""
+    """Yield shapes in their order, those of groups too."""
     for shape in elements(tree):
         if tag(shape) == "grpSp":
             yield from _shapes(shape)
@@ -151,7 +151,7 @@ def _shapes(tree: Element | None) -> Iterator[Element]:
 
 
 def _placeholder(shape: Element) -> str:
-    """What a shape stands for: "title", "body", "ftr"; "" for one of its own."""
+    """Return a shape's role: "title", "body", "ftr"; "" for one of its own."""
     mark = _mark(shape)
     return "" if mark is None else attribute(mark, "type") or "obj"
 

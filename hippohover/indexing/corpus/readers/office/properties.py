@@ -1,4 +1,4 @@
-"""What a document says of itself, in elements of Dublin Core and others: title, author, dates."""
+"""Metadata of a document, in Dublin Core's and other elements: title, author, dates."""
 
 import re
 from collections.abc import Iterable
@@ -29,14 +29,14 @@ _DATE: Final = re.compile(r"(?:D:)?(\d{4})(?:-?(\d\d))?(?:-?(\d\d))?")
 
 
 def fields_of(root: Element | None, names: dict[str, str] | None = None) -> dict[str, object]:
-    """Fields of the elements below one; several of a kind are a list."""
+    """Return fields of the elements below one; several of a kind are a list."""
     named = _FIELDS | (names or {})
     pairs = ((named.get(tag(entry), ""), "".join(entry.itertext())) for entry in elements(root))
     return fields_from(pairs)
 
 
 def fields_from(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
-    """Fields of names and values: blank ones are none, dates are days ("2024-03-01")."""
+    """Return fields of names and values: drops blank ones; dates become days ("2024-03-01")."""
     values: dict[str, list[str]] = {}
     for name, value in pairs:
         words = clean_title(value)
@@ -52,6 +52,6 @@ def fields_from(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
 
 
 def day(date: str) -> str:
-    """The day of a date of ISO 8601 or of PDF; what is neither stays as it is."""
+    """Return the day of a date in ISO 8601 or PDF's form; leaves anything else as it is."""
     match = _DATE.match(date)
     return "-".join(filter(None, match.groups())) if match else date

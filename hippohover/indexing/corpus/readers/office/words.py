@@ -1,8 +1,8 @@
-"""The words of one block of a document, and the links among them."""
+"""The words of one block of a document, and their links."""
 
 
 class Words:
-    """Words with single blanks between them, whatever stood there: line ends, tabs, indents.
+    """Words joined by single blanks, in place of line ends, tabs and indents.
 
     Attributes
     ----------
@@ -19,14 +19,14 @@ class Words:
 
     @property
     def text(self) -> str:
-        """All of them, without blanks at the ends."""
+        """All words, without blanks at the ends."""
         return "".join(self._parts)
 
     def __bool__(self) -> bool:
         return self._length > 0
 
     def add(self, text: str) -> None:
-        """More of them."""
+        """Add words."""
         if not text:
             return
         words = " ".join(text.split())
@@ -39,19 +39,19 @@ class Words:
         self._blank_waits = text[-1].isspace()
 
     def link(self, target: str) -> None:
-        """A link that begins with the next word; one that leads nowhere is none."""
+        """Begin a link with the next word, if it leads somewhere."""
         if target:
             self.links.append((self._length + (self._blank_waits and bool(self)), target))
 
     def append(self, other: "Words", between: str = " ") -> None:
-        """Those of another block behind these."""
+        """Append the words of another block."""
         if self and other:
             self._put(between)
         self.links += [(self._length + offset, target) for offset, target in other.links]
         self._put(other.text)
 
     def after(self, mark: str) -> "Words":
-        """The same behind a mark: "- Bread"."""
+        """Return the same after a mark: "- Bread"."""
         marked = Words()
         marked._put(mark)
         marked.append(self, "")

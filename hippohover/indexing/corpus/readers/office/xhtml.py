@@ -1,4 +1,4 @@
-"""Blocks of a page of a book, in XHTML or in what calls itself so."""
+"""Blocks of a book's page, in XHTML or in what claims to be."""
 
 import html
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _BLOCKS: Final = {
 
 
 def page_root(content: bytes) -> Element:
-    """The root of a page: as XML, or as browsers read it where it is none."""
+    """Parse a page as XML, or as browsers do where it is invalid."""
     try:
         return parsed(content)
     except UnreadableError:
@@ -60,7 +60,7 @@ class PageReading:
         self._anchor = ""
 
     def read(self, element: Element) -> None:
-        """A block or a span of words, and all that is in it."""
+        """Read a block or a span of words, with its content."""
         kind = tag(element).lower()
         if kind in _NOT_READ:
             return
@@ -129,7 +129,7 @@ class PageReading:
 
 
 def text_of(element: Element) -> str:
-    """All the text inside an element, what is not read aside."""
+    """Return all text in an element, except ignored parts."""
     return "".join(_texts(element))
 
 
@@ -146,13 +146,13 @@ def _texts(element: Element) -> Iterator[str]:
 
 
 def _entity(node: Element) -> str:
-    """What a reference stands for in HTML: "&nbsp;"; what a document declares stays unresolved."""
+    """Return the character of an HTML reference: "&nbsp;"; a document's own stay unresolved."""
     text = node.text or ""
     return html.unescape(text) if text.startswith("&") and text.endswith(";") else ""
 
 
 def _rows(table: Element) -> Iterator[list[Words]]:
-    """Cells of the rows; one that spans several columns is in the first."""
+    """Yield the cells of the rows; one that spans several columns is in the first."""
     for row in _below(table, "tr"):
         cells: list[Words] = []
         for cell in elements(row):
@@ -164,7 +164,7 @@ def _rows(table: Element) -> Iterator[list[Words]]:
 
 
 def _below(table: Element, name: str) -> Iterator[Element]:
-    """Rows of a table, those of a table within it aside."""
+    """Yield rows of a table, without those of a nested table."""
     for part in elements(table):
         kind = tag(part).lower()
         if kind == name:

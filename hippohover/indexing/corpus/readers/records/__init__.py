@@ -1,1 +1,1 @@
-"""Readers of files of records: tables, JSON, Parquet, and the corpora of the field."""
+"""Readers of files of records: tables, JSON, Parquet, and common research corpora."""

@@ -1,4 +1,4 @@
-"""FEVER's wiki-pages: ``{"id": "Dune_-LRB-film-RRB-", "text", "lines"}``, a page an object."""
+"""FEVER's wiki-pages: ``{"id": "Dune_-LRB-film-RRB-", "text", "lines"}``, an object per page."""
 
 from collections.abc import Iterator
 
@@ -15,12 +15,12 @@ from hippohover.names.fever_titles import fever_title, with_signs
 
 
 def is_fever_page(record: RecordFields) -> bool:
-    """Whether a record has FEVER's fields, and no others."""
+    """Return whether a record has FEVER's fields, and no others."""
     return set(record) == {"id", "text", "lines"} and isinstance(record["lines"], str)
 
 
 def fever_page(record: dict[str, object], place: str) -> Iterator[Document | BadRecord]:
-    """The document of a page: its id is the title, and a name too; links are in its lines.
+    """Yield the document of a page: its id is title and name; links are in its lines.
 
     FEVER's first page of each file is blank.
     """
@@ -40,7 +40,7 @@ def fever_page(record: dict[str, object], place: str) -> Iterator[Document | Bad
 
 
 def _links(text: str, lines: str) -> Iterator[Link]:
-    """Of ``number, sentence, shown, title, shown, title ...``, a line, parted by tabs."""
+    """Yield the links of a line ``number, sentence, shown, title, shown, title ...``, by tabs."""
     for line in lines.split("\n"):
         _, *parts = line.split("\t")
         for shown, target in zip(parts[1::2], parts[2::2], strict=False):

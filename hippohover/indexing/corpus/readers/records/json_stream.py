@@ -1,4 +1,4 @@
-"""JSON that is read value by value from a stream, whatever its length."""
+"""Reads JSON value by value from a stream of any length."""
 
 import codecs
 import json
@@ -45,7 +45,7 @@ class JsonStream:
         self.encoding = ""
 
     def sign(self) -> str:
-        """The next character that is not a blank, not yet taken; "" at the end."""
+        """Return the next character that is not a blank, without taking it; "" at the end."""
         while True:
             blanks = _JSON_BLANKS.match(self._text, self._at)
             self._at = blanks.end() if blanks else self._at
@@ -55,32 +55,32 @@ class JsonStream:
                 return ""
 
     def value(self) -> Value:
-        """The next value, whole."""
+        """Return the next value, whole."""
         value = self._value(None)
         assert value is not None  # noqa: S101  (there is no bound but that of a record)
         return value
 
     def short_value(self, most_chars: int) -> Value | None:
-        """The next value, or a ``BadRecord`` in its place.
+        """Return the next value, or a ``BadRecord`` in its place.
 
         None, and nothing is taken, of one that goes on after so many.
         """
         return self._value(most_chars, goes_on=True)
 
     def values(self) -> Iterator[Value]:
-        """All values to the end, with blanks between them at most; of a broken one a BadRecord."""
+        """Yield all values to the end, separated by blanks; a BadRecord for a broken one."""
         while self.sign():
             value = self._value(None, goes_on=True)
             assert value is not None  # noqa: S101  (as above)
             yield value
 
     def open(self, bracket: str) -> str:
-        """Enter an array or an object; what is next in it."""
+        """Enter an array or an object; return what is next in it."""
         self._take(bracket)
         return self.sign()
 
     def items(self) -> Iterator[Value]:
-        """Items of an array that was opened, to its closing bracket."""
+        """Yield the items of an opened array, to its closing bracket."""
         if self.sign() == "]":
             self._at += 1
             return
@@ -89,7 +89,7 @@ class JsonStream:
             yield self.value()
 
     def names(self) -> Iterator[str]:
-        """Names in an object that was opened; its value is to be taken after each."""
+        """Yield the names in an opened object; take the value after each."""
         if self.sign() == "}":
             self._at += 1
             return
@@ -108,7 +108,7 @@ class JsonStream:
             raise self.broken("more text after the end")
 
     def broken(self, problem: str) -> CorpusError:
-        """The error for what is no JSON."""
+        """Make the error for invalid JSON."""
         return CorpusError(
             f"{one_line(self._place)}: not whole JSON ({one_line(problem)} "
             f"at item {self._n_items}): fix it, or fetch it again"
@@ -162,7 +162,7 @@ class JsonStream:
         return sign
 
     def _fill(self) -> bool:
-        """Drop what was taken and at least double the rest; False at the end of the stream."""
+        """Drop what was taken and at least double the rest; return False at the stream's end."""
         rest = self._text[self._at :]
         if len(rest) > MAX_RECORD_BYTES:
             raise too_long(f"{self._place}: item {self._n_items}")

@@ -1,4 +1,4 @@
-"""JSON files: an array of records, objects one after another, or one object with all in it.
+"""JSON files: an array of records, a sequence of objects, or one object that holds all.
 
 One object holds a list of records ("docs", "data"), or leads from titles to texts or to lists of
 sentences, or from ids to records; or it is a record itself. What of a record is its text, a recipe
@@ -63,7 +63,7 @@ def _numbered(values: Iterable[Value], file: str) -> Iterator[Row]:
 
 
 def _inside(whole: dict[str, object], fields: CorpusFields) -> list[object]:
-    """The records of one object."""
+    """Return the records of one object."""
     if _is_record(whole, fields):
         return [whole]
     if lists := list(_lists_in(whole, _DEPTH)):
@@ -78,13 +78,13 @@ def _inside(whole: dict[str, object], fields: CorpusFields) -> list[object]:
 
 
 def _is_text(value: str) -> bool:
-    """Whether a value is no setting: it has some words, or is a short sentence."""
+    """Return whether a value is text, not a setting: it has some words, or is a short sentence."""
     n_words = len(value.split())
     return n_words >= _TEXT_WORDS or (n_words >= _SENTENCE_WORDS and bool(_ENDED.search(value)))
 
 
 def _lists_in(whole: dict[str, object], depth: int) -> Iterator[list[dict[str, object]]]:
-    """Lists of records in an object; of what servers answer they are in the objects in it."""
+    """Yield lists of records in an object, or in the objects in it, as in servers' replies."""
     lists = [value for value in whole.values() if is_object_list(value)]
     yield from lists
     for value in whole.values() if depth and not lists else ():
@@ -98,7 +98,7 @@ def _is_record(value: dict[str, object], fields: CorpusFields) -> bool:
 
 
 def _member(name: str, value: object, fields: CorpusFields) -> dict[str, object] | None:
-    """A record of a name and what it leads to; None of what is neither text nor record."""
+    """Make a record of a name and its value; None if the value is no text or record."""
     if isinstance(value, dict):
         record = cast("dict[str, object]", value)
         return {fields.id or "id": name, **record} if _is_record(record, fields) else None
@@ -107,7 +107,7 @@ def _member(name: str, value: object, fields: CorpusFields) -> dict[str, object]
 
 
 def _members(source: JsonStream, place: str, fields: CorpusFields) -> Iterator[Value]:
-    """Records of an object that is too long to be read whole."""
+    """Yield records of an object that is too long to be read whole."""
     source.open("{")
     for name in source.names():
         if source.sign() != "[":
@@ -125,7 +125,7 @@ def _members(source: JsonStream, place: str, fields: CorpusFields) -> Iterator[V
 
 
 def _sentences(source: JsonStream, place: str) -> Value:
-    """The rest of an array that was opened."""
+    """Return the rest of an opened array."""
     items: list[object] = []
     n_chars, all_utf8 = 0, True
     for item, is_utf8 in source.items():

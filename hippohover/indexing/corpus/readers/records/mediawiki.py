@@ -103,12 +103,12 @@ def _pages(stream: IO[bytes], file: SourceFile, names: dict[str, list[str]]) -> 
 
 
 def _address(above: str, title: str) -> str | None:
-    """Where a page can be read; None in a dump that does not say where it is from."""
+    """Return the address of a page; None if the dump does not say where it is from."""
     return f"{above}/{quote(title.replace(' ', '_'), safe='/:()!,')}" if above else None
 
 
 def _redirects(file: SourceFile) -> dict[str, list[str]]:
-    """Names of articles that redirect, by the title that they lead to."""
+    """Return names of articles that redirect, by the title that they lead to."""
     names: dict[str, list[str]] = {}
     n_names = 0
     rest = b""
@@ -128,7 +128,7 @@ def _redirects(file: SourceFile) -> dict[str, list[str]]:
 
 
 class _Pages(io.RawIOBase):
-    """A stream of pages, each of which ends within the bound of a record."""
+    """A stream of pages, each within the size limit of a record."""
 
     def __init__(self, stream: io.BufferedReader, place: str) -> None:
         self._stream = stream
@@ -152,7 +152,7 @@ class _Pages(io.RawIOBase):
 
 @contextmanager
 def _damage_named(place: str) -> "Generator[None]":
-    """Whatever mwxml raises on what is no whole dump, as one error."""
+    """Turn any error of mwxml on a damaged dump into one of ours."""
     try:
         yield
     except (CorpusError, GeneratorExit):

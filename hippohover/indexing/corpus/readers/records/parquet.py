@@ -1,4 +1,4 @@
-"""Parquet: a row is a record, its columns are the fields; row groups are read in pieces.
+"""Parquet: rows are records, columns are fields; row groups are read in pieces.
 
 Without a column of texts the row is one, as in a table of text.
 """
@@ -53,7 +53,7 @@ def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
 
 
 def _seekable(stream: IO[bytes], file: SourceFile) -> IO[bytes]:
-    """The file itself where there is one; what is packed is unpacked in memory, as it is sought."""
+    """Return the file itself, or its content decompressed in memory, since it must be seekable."""
     if isinstance(getattr(stream, "raw", None), io.FileIO):
         return stream
     content = stream.read(MAX_RECORD_BYTES + 1)
@@ -67,7 +67,7 @@ def _plain_record(record: dict[str, Any]) -> dict[str, object]:
 
 
 def _plain(value: object) -> object:
-    """A value as JSON has it: dates and what else it has not become text."""
+    """Convert a value to JSON's types: dates and others become text."""
     if value is None or isinstance(value, str | int | float | bool):
         return value
     if isinstance(value, dict):

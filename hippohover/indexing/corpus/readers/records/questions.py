@@ -1,4 +1,4 @@
-"""Questions with paragraphs as a corpus: HotpotQA, 2WikiMultihopQA, MuSiQue, HippoRAG's samples.
+"""Questions with paragraphs as a corpus: HotpotQA, 2WikiMultihopQA, MuSiQue, HippoRAG's.
 
 A paragraph stands under many questions: equal ones become one passage, as equal documents do.
 """
@@ -26,17 +26,17 @@ Paragraph = tuple[object, object, bool]
 
 
 def is_claim(record: RecordFields) -> bool:
-    """Whether a record asks or claims something."""
+    """Return whether a record asks or claims something."""
     return any(isinstance(record.get(name), str) for name in _CLAIMS)
 
 
 def is_question(record: RecordFields) -> bool:
-    """Whether a record asks something of paragraphs that it holds."""
+    """Return whether a record asks something of paragraphs that it holds."""
     return is_claim(record) and any(True for _ in _paragraphs(record))
 
 
 def paragraphs_of(record: dict[str, object], place: str) -> Iterator[Document | BadRecord]:
-    """The paragraphs under a question.
+    """Yield the paragraphs under a question.
 
     The title names them where a data set has one paragraph a title; in MuSiQue 647 titles have
     more, and the id of its one passage is that of a paragraph.
@@ -65,7 +65,7 @@ def _paragraphs(record: RecordFields) -> Iterator[Paragraph]:
 
 
 def _unpacked(text: str) -> object:
-    """What a text holds that is JSON, as the Hub has 2WikiMultihopQA; None of another text."""
+    """Parse a text that is JSON, as the Hub stores 2WikiMultihopQA; None for other text."""
     try:
         return json.loads(text) if text.lstrip()[:1] in {"[", "{"} else None
     except (ValueError, RecursionError):
@@ -73,7 +73,7 @@ def _unpacked(text: str) -> object:
 
 
 def _held_by(value: object) -> Iterator[Paragraph]:
-    """The paragraphs of a list of records or of pairs, or of columns."""
+    """Yield the paragraphs of a list of records or pairs, or of columns."""
     if is_object_list(value):
         for item in value:
             yield item.get("title"), _text(item), True
@@ -87,7 +87,7 @@ def _held_by(value: object) -> Iterator[Paragraph]:
 
 
 def _of_columns(columns: Mapping[str, object]) -> Iterator[Paragraph]:
-    """As the Hub has them: ``{"title": [...], "sentences": [[...], ...]}``."""
+    """Yield paragraphs in the Hub's form: ``{"title": [...], "sentences": [[...], ...]}``."""
     titles, texts = columns.get("title"), columns.get("sentences")
     if isinstance(titles, list) and isinstance(texts, list):
         pairs = zip(cast("list[object]", titles), cast("list[object]", texts), strict=False)

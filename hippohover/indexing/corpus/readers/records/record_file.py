@@ -1,4 +1,4 @@
-"""A file of records, as a corpus of its own or as a file of a folder."""
+"""A file of records, as a whole corpus or as a file of a folder."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -61,7 +61,7 @@ class RecordFile:
     def __call__(
         self, file: SourceFile, fields: CorpusFields = NO_FIELDS
     ) -> Iterator[Document | BadRecord | Understood | PassedOver]:
-        """Documents of a file of a folder: damage is a bad record, a file of settings no corpus."""
+        """Yield documents of a folder's file: damage is a bad record, settings are no corpus."""
         try:
             with damage_named(file.place):
                 first, records = _ahead(self.documents(file, fields), 2 * _FIRST_ROWS)
@@ -78,11 +78,11 @@ class RecordFile:
             yield BadRecord(file.place + line, str(error)[told.end() if told else 0 :])
 
     def corpus(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
-        """Documents of a file that is the whole corpus."""
+        """Yield documents of a file that is the whole corpus."""
         yield from self.documents(SourceFile(path.name, partial(open_stream, path), path), fields)
 
     def documents(self, file: SourceFile, fields: CorpusFields) -> Records:
-        """Documents of a file; damage is raised."""
+        """Yield documents of a file; damage is raised."""
         first, rows = _ahead(self.rows(file, fields), _FIRST_ROWS)
         shape = self.shape([row[1] for row in first if not isinstance(row, BadRecord)], fields)
         if shape.said:
@@ -93,7 +93,7 @@ class RecordFile:
 def _without_documents(
     first: Sequence[Document | BadRecord | Understood | PassedOver], place: str
 ) -> BadRecord | PassedOver:
-    """What a file is that begins without a document.
+    """Say what a file is that begins without a document.
 
     One in bytes that are no text fails, and a table whose rows have more cells than columns.
     """
@@ -111,7 +111,7 @@ def _of_file(document: Document, file: SourceFile) -> Document:
 
 
 def _ahead(items: Iterator[Item], n: int) -> tuple[list[Item], Iterator[Item]]:
-    """The first items, and the rest; what is raised before their end is raised behind them."""
+    """Return the first items, and the rest; an early error is raised after them."""
     first: list[Item] = []
     try:
         first.extend(islice(items, n))

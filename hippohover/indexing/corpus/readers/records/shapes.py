@@ -1,4 +1,4 @@
-"""What the first records of a file say that all of them are."""
+"""Detects from the first records of a file how to read all of them."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -26,7 +26,7 @@ FIRST_RECORDS: Final = 100
 
 
 def shape_of(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
-    """What records are, whose first are these; a recipe that names fields is believed."""
+    """Return the shape of records with these first ones; trusts a recipe that names fields."""
     if fields == NO_FIELDS:
         if _are(records, is_question):
             return Shape(paragraphs_of, "read the paragraphs of questions, each once")

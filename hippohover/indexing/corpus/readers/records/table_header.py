@@ -1,4 +1,4 @@
-"""Names of the columns of a table: those of its first row, if that is no row like the others.
+"""Names of a table's columns: from its first row, unless it is like the others.
 
 What stands above that row, as a title or a comment, is no part of the table.
 """
@@ -35,13 +35,13 @@ _KINDS: Final = (
 
 
 def delimiter_of(line: str) -> str:
-    """The sign that parts the cells of a line: the most frequent one outside of quotes."""
+    """Return the separator of a line's cells: the most frequent one outside of quotes."""
     bare = "".join(line.split('"')[::2])
     return max(_SIGNS, key=bare.count)
 
 
 def n_lines_above(sample: Sequence[str], known: Container[str] = ()) -> int:
-    """How many of the first lines of a file stand above its table: a title, or comments.
+    """Count the first lines of a file above its table: a title, or comments.
 
     0 where no rows of the same number of cells, two or more, are below them, or where one of them
     names a column.
@@ -65,13 +65,13 @@ def _lengths(lines: Sequence[str], delimiter: str) -> list[int]:
 
 
 def _is_table(lengths: Sequence[int]) -> bool:
-    """Whether rows have as many cells as the first; the last of many may be cut."""
+    """Return whether rows have as many cells as the first; the last of many may be cut."""
     same = [*lengths[:2], *lengths[2:-1]]
     return len(same) > 1 and same[0] > 1 and len(set(same)) == 1
 
 
 def _is_above(line: str, delimiter: str, known: Container[str]) -> bool:
-    """Whether a line is a comment, or one cell that names no column, whatever blank ones follow."""
+    """Return whether a line is a comment, or one cell that names no column, before blank ones."""
     cells = _filled(line, delimiter)
     is_name = any(is_usual_name(cell) or cell in known for cell in cells)
     return line.startswith("#") or (len(cells) <= 1 and not is_name)
@@ -90,7 +90,7 @@ def _filled(line: str, delimiter: str) -> list[str]:
 
 
 def _is_padded(lines: Sequence[str], delimiter: str, known: Container[str]) -> bool:
-    """Whether a title, or a blank line, has as many cells as the table that it stands above.
+    """Return whether a title or blank line has as many cells as the table below it.
 
     A spreadsheet writes it so. The header follows: a row of words with all of its cells filled.
     """
@@ -105,7 +105,7 @@ def _is_padded(lines: Sequence[str], delimiter: str, known: Container[str]) -> b
 def column_names(
     first: Sequence[str], rows: Sequence[Sequence[str]], place: str, known: Container[str] = ()
 ) -> tuple[list[str], bool]:
-    """Names of the columns, each once, and whether the first row has them.
+    """Return names of the columns, each once, and whether the first row has them.
 
     It does where one is usual, or among those that are ``known``.
 
@@ -126,7 +126,7 @@ def column_names(
 
 
 def _is_row(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row is like the others: it has a sentence, or what its columns have."""
+    """Return whether the first row is like the others: it has a sentence, or similar cells."""
     columns = [
         (cell.strip(), [row[at].strip() for row in rows if at < len(row) and row[at].strip()])
         for at, cell in enumerate(first)
@@ -142,13 +142,13 @@ def _kind_of(cell: str) -> re.Pattern[str] | None:
 
 
 def _is_name_of(cell: str, below: Sequence[str]) -> bool:
-    """Whether a cell is in words and all below it are numbers, dates or addresses."""
+    """Return whether a cell is words and all below it are numbers, dates or addresses."""
     in_words = any(map(str.isalpha, cell)) and cell.casefold() not in _NOTHING
     return in_words and bool(below) and not _kind_of(cell) and all(map(_kind_of, below))
 
 
 def _is_like(cell: str, below: Sequence[str]) -> bool:
-    """Whether a cell is of the kind of all below it; a column may be called by a year.
+    """Return whether a cell is of the kind of all below it; a year may be a column's name.
 
     A sentence is like sentences; a question is like questions, for it names a column of answers.
     """
@@ -170,7 +170,7 @@ def _is_text(cell: str) -> bool:
 
 
 def _guessed(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Names of columns that have none: the one of texts, and one of ids before it.
+    """Guess names of unnamed columns: one of texts, and one of ids before it.
 
     With more columns than these, none has a name: the whole row is the text, so that none is lost.
     """
@@ -192,7 +192,7 @@ def _is_token(cell: str) -> bool:
 
 
 def _each_once(cells: Sequence[str]) -> list[str]:
-    """Names as they are, each once; a column without one goes by its number."""
+    """Make names unique; a column without one is named by its number."""
     names: list[str] = []
     taken: set[str] = set()
     for number, cell in enumerate(cells, 1):

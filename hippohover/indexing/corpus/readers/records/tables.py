@@ -1,4 +1,4 @@
-"""CSV and TSV: a row is a document, its columns are the fields.
+"""CSV and TSV: rows are documents, columns are fields.
 
 Without a column of texts the row is one: "Region: North; Rate: 12 %".
 """
@@ -95,7 +95,7 @@ def _rows_of(lines: Iterator[str], place: str, known: Container[str]) -> Iterato
 
 
 class _Kept:
-    """Lines that go by, and those of the row that is read."""
+    """The lines read so far, and those of the current row."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._source = lines
@@ -108,7 +108,7 @@ class _Kept:
 
 
 def _has_open_quote(lines: Sequence[str], names: Sequence[str], delimiter: str) -> bool:
-    """Whether a quote is not closed in a row: it took the lines behind it to itself.
+    """Return whether a quote is left open in a row, which then swallowed the following lines.
 
     It may go on to the end of the file, or to the next quote; then half of the lines that it took
     or more are rows themselves.
@@ -126,7 +126,7 @@ def _has_open_quote(lines: Sequence[str], names: Sequence[str], delimiter: str) 
 def _of_open_quote(
     lines: Sequence[str], names: Sequence[str], delimiter: str, place: str, first: int
 ) -> Iterator[Row]:
-    """The rows of lines that one row took to itself: that is bad, the others are as they are."""
+    """Yield rows of the lines that an open quote swallowed: its row is bad, the others stay."""
     yield BadRecord(f"{place}:{first}", OPEN_QUOTE)
     for number, line in enumerate(lines[1:], first + 1):
         for cells in csv.reader([line], delimiter=delimiter, quoting=csv.QUOTE_MINIMAL):
@@ -146,7 +146,7 @@ def _row(names: Sequence[str], cells: list[str], place: str) -> Row:
 
 
 def _rows_after(sample: Sequence[str], delimiter: str, quoting: int) -> list[list[str]]:
-    """The first rows of a table after its first one; none where they are damaged."""
+    """Return the rows after a table's first one; none where they are damaged."""
     rows = csv.reader(sample, delimiter=delimiter, quoting=quoting)  # pyright: ignore
     try:
         return list(islice(filter(None, rows), 1, _SAMPLE_ROWS))
@@ -155,7 +155,7 @@ def _rows_after(sample: Sequence[str], delimiter: str, quoting: int) -> list[lis
 
 
 def _decoded_lines(file: SourceFile) -> Iterator[str] | None:
-    """Lines of a file whose head is in another encoding than UTF-8; None of one in UTF-8."""
+    """Yield lines of a file whose head is not UTF-8, decoded; None for UTF-8."""
     with file.opened() as stream:
         head = stream.read(_SAMPLE_BYTES)
     if b"\0" not in head and _is_utf8(head):
@@ -167,14 +167,14 @@ def _decoded_lines(file: SourceFile) -> Iterator[str] | None:
 
 
 def _is_utf8(head: bytes) -> bool:
-    """Whether more of the bytes are UTF-8 than are not, their cut end aside; ASCII is."""
+    """Return whether more of the bytes are UTF-8 than not, without the cut end; True for ASCII."""
     text = getincrementaldecoder("utf-8")("surrogateescape").decode(head)
     n_foreign = len(_ESCAPED_BYTE.findall(text))
     return not n_foreign or sum(not char.isascii() for char in text) >= 2 * n_foreign
 
 
 def _lines(stream: IO[bytes], place: str) -> Iterator[str]:
-    """Lines with a lone surrogate for each byte that is not UTF-8."""
+    """Yield lines with a lone surrogate for each byte that is not UTF-8."""
     number = 0
     while line := stream.readline(MAX_RECORD_BYTES + 1):
         number += 1
@@ -196,7 +196,7 @@ def _sample(lines: Iterator[str]) -> list[str]:
 
 
 def _has_bare_quotes(sample: Sequence[str], delimiter: str) -> bool:
-    """Whether quotes are part of the text, as in lines parted by tabs they often are."""
+    """Return whether quotes are part of the text, as in many lines with tabs."""
     if delimiter != "\t":
         return False
     for line in sample:
@@ -208,7 +208,7 @@ def _has_bare_quotes(sample: Sequence[str], delimiter: str) -> bool:
 
 @contextmanager
 def _long_fields() -> Generator[None]:
-    """Cells as long as a record may be; the limit is the module's, and is set back."""
+    """Allow cells as long as a record; restores the module's limit afterwards."""
     before = csv.field_size_limit(MAX_RECORD_BYTES)
     try:
         yield
@@ -217,7 +217,7 @@ def _long_fields() -> Generator[None]:
 
 
 def row_shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
-    """What rows are: without a column of texts each is a text of its cells."""
+    """Return the shape of rows: without a column of texts each row's cells are its text."""
     names = decided(records, fields)
     columns = list(records[0]) if records else []
     if names.text in columns or fields.text or not columns:
@@ -228,7 +228,7 @@ def row_shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
 
 
 def _of_words(records: Sequence[RecordFields], ids: Sequence[str]) -> str:
-    """The first column, but for that of ids, whose cells mostly hold a letter; "" without one."""
+    """Return the first column, ids aside, whose cells mostly hold a letter; "" without one."""
     for column in records[0]:
         cells = [str(record.get(column) or "") for record in records]
         n_words = sum(any(map(str.isalpha, cell)) for cell in cells)
@@ -269,12 +269,12 @@ def _named(name: str, cell: object) -> str:
 
 
 def _is_shown(cell: object) -> bool:
-    """Whether a cell has words or a number, and is no blank, list or mapping."""
+    """Return whether a cell has words or a number, and is no blank, list or mapping."""
     return isinstance(cell, str | int | float) and cell != ""
 
 
 def _listed(cell: str) -> list[str]:
-    """Names in one cell: JSON's list, or parted by a bar or a semicolon."""
+    """Return the names in one cell: a JSON list, or separated by bars or semicolons."""
     try:
         names: object = json.loads(cell) if cell.startswith("[") else None
     except (ValueError, RecursionError):

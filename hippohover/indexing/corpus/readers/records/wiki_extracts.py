@@ -1,4 +1,4 @@
-"""What wikiextractor leaves of Wikipedia: files of ``<doc id= url= title=>``, or of JSON lines.
+"""Files of wikiextractor: ``<doc id= url= title=>``, or JSON lines.
 
 Its folders are AA, AB, ..., their files wiki_00, wiki_01, ...
 """
@@ -42,7 +42,7 @@ _ANCHOR = re.compile(r'<a href="([^"<>]{1,1000})"?>([^<>]{0,1000})</a>')
 
 
 def files_of(folder: Path) -> list[Path]:
-    """The files of a folder that wikiextractor wrote; none of another."""
+    """Return the files of a folder that wikiextractor wrote; none of another."""
     files = [*folder.glob("wiki_[0-9][0-9]*"), *folder.glob("[A-Z][A-Z]/wiki_[0-9][0-9]*")]
     return sorted(file for file in files if file.is_file())
 
@@ -99,7 +99,7 @@ def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRec
 
 
 def _without_anchors(text: str) -> tuple[str, list[Link]]:
-    """A text with what its links show in their place, and the links."""
+    """Replace links by their shown text; return the text and the links."""
     if "<a href" not in text:
         return text, []
     parts: list[str] = []
@@ -120,7 +120,7 @@ read: Final = RecordFile(_rows, _shape)
 
 
 def read_corpus(path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
-    """Documents of a file, or of all files of a folder."""
+    """Read the documents of a file, or of all files of a folder."""
     if not path.is_dir():
         yield from read.corpus(path, fields)
         return

@@ -1,4 +1,4 @@
-"""The prose of a page in MediaWiki's own markup, with its links and headings."""
+"""The prose of a page in MediaWiki's markup, with its links and headings."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _MARKS: Final = re.compile(r"'{2,5}|__[A-Z]{3,20}__")
 
 
 class WikiPage(NamedTuple):
-    """What is read of a page; offsets are into the text."""
+    """The content of a page; offsets are into the text."""
 
     text: str
     links: tuple[Link, ...]
@@ -28,7 +28,7 @@ class WikiPage(NamedTuple):
 
 
 def plain_text(wikitext: str, namespaces: Sequence[str] = ()) -> WikiPage:
-    """The prose of a page; templates, tables, notes and pictures are none.
+    """Return the prose of a page, without templates, tables, notes and pictures.
 
     ``namespaces`` are the names, in small letters, of those whose pages are no articles.
     """
@@ -52,7 +52,7 @@ class _Prose:
         self._end = "\n\n"  # no blank line opens a text
 
     def read(self, nodes: Sequence[Any]) -> None:
-        """Add what nodes of mwparserfromhell show."""
+        """Add the visible text of nodes of mwparserfromhell."""
         for node in nodes:
             match type(node).__name__:
                 case "Text":

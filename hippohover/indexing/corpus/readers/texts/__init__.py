@@ -1,1 +1,1 @@
-"""Texts, a module a kind of file: ``read`` makes documents of one file."""
+"""Texts, a module per kind of file: ``read`` makes documents of one file."""

@@ -39,7 +39,7 @@ _INLINE = re.compile(
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that a text is."""
+    """Yield the document of a text."""
     text = file.text()
     page = _Page(text.split("\n"), file.folder)
     while page.at < len(page.lines):
@@ -52,7 +52,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 class _Page:
-    """A text that is read line by line: ``at`` is the next one."""
+    """A text that is read line by line; ``at`` is the next one."""
 
     def __init__(self, lines: list[str], folder: str) -> None:
         self.lines = lines
@@ -64,7 +64,7 @@ class _Page:
         self._slugs: Counter[str] = Counter()
 
     def step(self) -> None:
-        """Take in the next line, and those that belong to it."""
+        """Read the next line, and those that belong to it."""
         line = self.lines[self.at].rstrip()
         self.at += 1
         if match := _FENCE.match(line):
@@ -86,7 +86,7 @@ class _Page:
         self.builder.line(line.removesuffix(" +"), Inline(_INLINE, _said))
 
     def _of_header(self, line: str) -> bool:
-        """Whether a line says something of the document: its attributes, author and date."""
+        """Return whether a line describes the document: its attributes, author and date."""
         if match := _ATTRIBUTE.match(line):
             if self._in_header and match[2]:
                 self.fields[match[1].lower()] = clean_title(match[2])
@@ -112,13 +112,13 @@ class _Page:
         self._anchor = ""
 
     def _slug(self, words: str) -> str:
-        """What Asciidoctor calls a section: "_rates", and "_rates_2" where that is taken."""
+        """Return Asciidoctor's id of a section: "_rates", or "_rates_2" where that is taken."""
         slug = "_" + re.sub(r"[ .-]+", "_", re.sub(r"[^ \w.-]", "", words.lower())).strip("_")
         self._slugs[slug] += 1
         return slug if self._slugs[slug] == 1 else f"{slug}_{self._slugs[slug]}"
 
     def _code(self, fence: str) -> None:
-        """A block up to the line that is its first again: as it is, a comment not at all."""
+        """Read a block up to its closing line: unchanged; a comment is dropped."""
         while self.at < len(self.lines) and self.lines[self.at].rstrip() != fence:
             if fence[0] != "/":
                 self.builder.line(self.lines[self.at])
@@ -153,17 +153,17 @@ class _Page:
 
 
 def _cells(line: str) -> list[str]:
-    """The cells that begin on a line."""
+    """Return the cells that begin on a line."""
     return [part.strip() for part in _CELL.split(line)[1:]]
 
 
 def _is_mark(line: str) -> bool:
-    """Whether a line is of a block's frame or says how it is shown, and not of its words."""
+    """Return whether a line frames a block or sets its style, and is no text."""
     return bool(_OPTIONS.match(line) or _FRAME.match(line) or _NO_TEXT.match(line))
 
 
 def _said(match: re.Match[str]) -> tuple[str, str]:
-    """The words of an inline mark, and what it leads to."""
+    """Return the words of an inline mark, and its target."""
     if match["code"]:
         return match["code"], ""
     if target := match["to"]:

@@ -36,7 +36,7 @@ _HEAD_BYTES: Final = 2**14
 
 
 def reads(file: SourceFile) -> bool:
-    """Whether a file of JSON begins as an exported chat does."""
+    """Return whether a JSON file begins as an exported chat does."""
     with file.opened() as stream:
         head = stream.read(_HEAD_BYTES).removeprefix(BOM).lstrip()
     if head[:1] == b"[":
@@ -45,7 +45,7 @@ def reads(file: SourceFile) -> bool:
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The documents that the turns of an exported chat are."""
+    """Yield the documents of an exported chat's messages."""
     try:
         chat = json.loads(file.content().removeprefix(BOM))
     except (ValueError, RecursionError) as error:
@@ -71,7 +71,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 def _users_of(file: SourceFile) -> dict[str, str]:
-    """Names by ids that the ``users.json`` of Slack's export says, which is above the channels."""
+    """Return names by ids from ``users.json`` of Slack's export, above the channels."""
     if file.on_disk is None or not file.folder:
         return {}
     path = file.on_disk.parents[1] / "users.json"
@@ -86,7 +86,7 @@ def _users_in(path: Path, _changed: int) -> dict[str, str]:
 
 
 def slack_users(content: bytes) -> dict[str, str]:
-    """Names by ids, of a ``users.json``; none when it is something else."""
+    """Return names by ids from a ``users.json``; none when it is something else."""
     try:
         users = _fields_of(json.loads(content))
     except (ValueError, RecursionError):
@@ -107,7 +107,7 @@ def _slack_name(user: Fields) -> str:
 
 
 def _names(messages: list[Fields]) -> dict[str, str]:
-    """Names by ids, as the messages themselves say them."""
+    """Return names by ids, from the messages themselves."""
     named = (
         (_text(m.get("user")), _slack_name({"profile": m.get("user_profile")})) for m in messages
     )
@@ -161,7 +161,7 @@ def _telegram(messages: list[Fields]) -> Iterator[Turn]:
 
 
 def _date(stamp: str) -> str:
-    """A number of seconds since 1970 as 2024-01-05 10:22, in UTC."""
+    """Convert seconds since 1970 to 2024-01-05 10:22, in UTC."""
     try:
         return datetime.fromtimestamp(float(stamp), UTC).strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError, OSError):
@@ -169,7 +169,7 @@ def _date(stamp: str) -> str:
 
 
 def _text(value: object) -> str:
-    """A text or a whole number as text; "" of anything else."""
+    """Return a text or a whole number as text; "" for anything else."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return str(value) if is_number or isinstance(value, str) else ""
 
@@ -180,6 +180,6 @@ def _inner(fields: Fields, name: str) -> Fields:
 
 
 def _fields_of(value: object) -> list[Fields]:
-    """The objects in a list; none of anything else."""
+    """Return the objects in a list; none for anything else."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     return [cast("Fields", item) for item in items if isinstance(item, dict)]

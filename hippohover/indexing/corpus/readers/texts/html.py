@@ -1,4 +1,4 @@
-"""Pages in HTML: what their main part says, their titles, and what their head says of them."""
+"""HTML pages: the text of their main part, their titles, and their head's metadata."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ _SITE = re.compile(r"\s+[|\-–—·•»:]+\s+|\s*[|»]\s*")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that a page is."""
+    """Yield the document of a page."""
     text = _decoded(file)
     if isinstance(text, BadRecord):
         yield text
@@ -74,7 +74,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 def html_root(text: str) -> Any:  # noqa: ANN401 - an element of lxml, untyped
-    """The element that a text in HTML is; what is wrong with it when it is too deep to be read."""
+    """Parse a text in HTML; return its root, or the problem when it is nested too deep."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     parser = etree.HTMLParser(
@@ -92,7 +92,7 @@ def html_root(text: str) -> Any:  # noqa: ANN401 - an element of lxml, untyped
 
 
 def page_text(root: Any, folder: str) -> Marked:  # noqa: ANN401
-    """What the main part of a page says, or all of it where no part is the main one."""
+    """Return the text of a page's main part, or of the whole page without one."""
     body = root.find(".//body")
     body = root if body is None else body
     whole = html_marked(body, folder)
@@ -106,7 +106,7 @@ def page_text(root: Any, folder: str) -> Marked:  # noqa: ANN401
 
 
 def declared_encoding(head: bytes) -> str:
-    """The encoding that the first bytes of a page name; "" where they name none."""
+    """Return the encoding that the first bytes of a page name; "" without one."""
     declared = _CHARSET.search(head[:2048])
     return declared[1].decode("ascii", "replace") if declared else ""
 
@@ -118,7 +118,7 @@ def _decoded(file: SourceFile) -> str:
 
 
 def _own_title(title: str, headings: Sequence[str]) -> str:
-    """The title of a page without the name of its site, where one of its headings is the rest."""
+    """Return a page's title without its site's name, where a heading equals the rest."""
     parts = _SITE.split(title)
     if len(parts) == 1 or title in headings:
         return title
@@ -126,7 +126,7 @@ def _own_title(title: str, headings: Sequence[str]) -> str:
 
 
 def _fields(root: Any) -> dict[str, object]:  # noqa: ANN401
-    """What the head of a page says of it."""
+    """Return the metadata in a page's head."""
     said: dict[str, object] = {}
     for meta in root.iter("meta"):
         name = (meta.get("name") or meta.get("property") or meta.get("http-equiv") or "").lower()

@@ -1,4 +1,4 @@
-"""Mail: a message is a document, called by its subject; what it quotes is the other message's.
+"""Mail: a message is a document, titled by its subject, without text that it quotes.
 
 Quoted text, the line above it and the signature are left out: the message that is answered has the
 text, a link leads to it, and what many replies repeat would crowd answers and join all whom it
@@ -54,7 +54,7 @@ _ORIGINAL = re.compile(
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord | Attached]:
-    """The documents that the messages of a file are, each with what is attached to it."""
+    """Yield the documents of a file's messages, each followed by its attachments."""
     if file.suffix != ".mbox":
         yield from _message(file.content(), file, "")
         return
@@ -71,7 +71,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Attached]:
 
 
 def _messages(file: SourceFile) -> Iterator[bytes]:
-    """The messages of an mbox, each with the line before it; what is too long is cut behind it."""
+    """Yield the messages of an mbox, each with the line before it; cuts too long ones."""
     parts: list[bytes] = []
     n_bytes = 0
     after_blank = True
@@ -141,7 +141,7 @@ def _document(message: Message, text: str, file: SourceFile, number: str) -> Doc
 
 
 def _fields(message: Message) -> dict[str, object]:
-    """Who wrote to whom, when and about what, by the names of the headers."""
+    """Return sender, recipients, date and subject, by the names of the headers."""
     fields: dict[str, object] = {}
     for name in ("From", "To", "Cc"):
         people = [clean_title(who or at) for who, at in getaddresses([_header(message, name)])]
@@ -162,7 +162,7 @@ def _iso_date(date: str) -> str:
 
 
 def _header(message: Message, name: str) -> str:
-    """A header as text; as it is written where its coding is unknown."""
+    """Decode a header; return it as written where its coding is unknown."""
     written = str(message.get(name, ""))
     try:
         return str(make_header(decode_header(written)))
@@ -176,7 +176,7 @@ def _ids(message: Message, name: str) -> list[str]:
 
 
 def _letterhead(fields: dict[str, object]) -> str:
-    """Who wrote to whom, and when, as a line above the text."""
+    """Return sender, recipients and date, as a line above the text."""
     people = fields.get("to")
     said = {
         "From": fields.get("from"),
@@ -188,7 +188,7 @@ def _letterhead(fields: dict[str, object]) -> str:
 
 
 def _parts(message: Message) -> list[Message]:
-    """The parts of a message that have no parts of their own, in their order."""
+    """Return the parts of a message that have no parts of their own, in their order."""
     parts: list[Message] = []
     waiting = [message]
     for _ in range(_MAX_PARTS):
@@ -204,7 +204,7 @@ def _parts(message: Message) -> list[Message]:
 
 
 def _body(parts: list[Message]) -> str:
-    """The text of a message: its plain parts, else those in HTML; attachments are none of it."""
+    """Return the text of a message: its plain parts, else those in HTML; no attachments."""
     texts: dict[str, list[str]] = {"text/plain": [], "text/html": []}
     for part in parts:
         if part.get_content_type() in texts and not is_attached(part):
@@ -236,7 +236,7 @@ def _of_html(text: str) -> str:
 
 
 def _without_quotes(text: str) -> str:
-    """What is the message's own, or all of it where nothing else is left."""
+    """Remove quoted text, unless nothing else is left."""
     *_, border = [len(text), *(match.start() for match in _SIGNATURE.finditer(text))]
     own = text[:border] if text.count("\n", border) <= _SIGNATURE_LINES else text
     own = _QUOTED.sub("", _WROTE.sub("", _ORIGINAL.sub("", own)))

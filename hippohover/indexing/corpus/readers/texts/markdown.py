@@ -1,4 +1,4 @@
-"""Markdown: front matter, headings with their anchors, links, tables as rows; tags are no words.
+"""Markdown: front matter, headings with anchors, links, tables as rows; tags are no words.
 
 What stands inside of a line stays as it is written, ``[[links]]`` and callouts of vaults too, but
 for HTML, comments and the names of references.
@@ -59,7 +59,7 @@ _ANCHOR = re.compile(r"[ \t]{0,20}\{[ \t]{0,20}#([\w:.-]{1,100})[^{}\n]{0,100}\}
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
-    """The document that a Markdown file is."""
+    """Yield the document of a Markdown file."""
     written = file.text()
     fields, text, is_broken = split_front_matter(written)
     if is_broken:
@@ -78,7 +78,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
 
 
 def _links_above(front: str, fields: Mapping[str, object], folder: str) -> Iterator[Link]:
-    """Links of front matter: those in any field, quoted or not, and what a list ``links`` names."""
+    """Yield links of front matter: in any field, quoted or not, and the list ``links``."""
     found = [link.title for link in links(front, folder, is_markdown=True)]
     plain = [
         name for name in names_in(fields.get("links")) if "](" not in name and "[[" not in name
@@ -94,7 +94,7 @@ def _links_above(front: str, fields: Mapping[str, object], folder: str) -> Itera
 
 
 def _without_badges(text: str) -> str:
-    """The text without pictures above the heading that opens it, if nothing else stands there."""
+    """Remove pictures above the heading that opens a text, if nothing else is there."""
     opening = _OPENING.search(text, 0, _MOST_ABOVE)
     above = text[: opening.start()] if opening else ""
     bare = _BADGES.sub("", above)
@@ -102,7 +102,7 @@ def _without_badges(text: str) -> str:
 
 
 def marked_text(text: str, folder: str) -> Marked:
-    """What a Markdown text of a folder says, its links taken from there."""
+    """Read a Markdown text of a folder, which its links start from."""
     blocks = blocks_of(_with_rows_of_html(text))
     prose = without_code(blocks.prose)
     tags = inline_html(prose, folder)
@@ -118,7 +118,7 @@ def marked_text(text: str, folder: str) -> Marked:
 
 
 def _with_rows_of_html(text: str) -> str:
-    """The text with the rows of a table in HTML, each with its header, for its tags."""
+    """Replace an HTML table's tags by its rows, each with its header."""
     if not _TABLE_TAG.search(text):
         return text
     parts: list[str] = []
@@ -138,14 +138,14 @@ def _with_rows_of_html(text: str) -> str:
 
 
 def _of_both(edited: Edited, own: Sequence[Section], tags: Sequence[Section]) -> list[Section]:
-    """Headings of Markdown and of HTML; beside others those of HTML are for show, but a title."""
+    """Merge headings of Markdown and HTML; next to Markdown's, only an HTML title counts."""
     if own and tags and edited.text[: edited.place(tags[0].offset)].strip():
         return list(own)
     return sorted([*own, *(tags[:1] if own else tags)])
 
 
 def _with_anchors(text: str, sections: Sequence[Section]) -> tuple[list[Section], list[Edit]]:
-    """Sections with the anchors that their lines say, ``## Rates {#rates}``, and where they do."""
+    """Return sections with their lines' anchors, ``## Rates {#rates}``, and these places."""
     named: list[Section] = []
     edits: list[Edit] = []
     for section in sections:
@@ -159,7 +159,7 @@ def _with_anchors(text: str, sections: Sequence[Section]) -> tuple[list[Section]
 
 
 def _called(edited: Edited, sections: Sequence[Section]) -> Iterator[Section]:
-    """Sections as they are placed and called after the edits; their words are their anchors."""
+    """Yield sections with places and names after the edits; their words are their anchors."""
     for section in sections:
         offset = edited.place(section.offset)
         line = section.words or edited.text[offset : _line_end(edited.text, offset)]

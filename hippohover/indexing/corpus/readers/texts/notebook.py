@@ -1,4 +1,4 @@
-"""Notebooks of Jupyter: Markdown cells as Markdown, code as text, of outputs the plain text."""
+"""Jupyter notebooks: Markdown cells as Markdown, code as text, outputs as plain text."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _MAX_OUTPUT_CHARS: Final = 2000
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that a notebook is."""
+    """Yield the document of a notebook."""
     try:
         notebook = json.loads(file.content().removeprefix(BOM))
     except (ValueError, RecursionError) as error:
@@ -56,7 +56,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 def _cells(notebook: object) -> list[Fields] | None:
-    """The cells of a notebook; of the third format they are those of its first sheets."""
+    """Return the cells of a notebook; in the third format, those of its first sheets."""
     fields = _fields(notebook)
     holders = [fields, *map(_fields, _items(fields.get("worksheets")))]
     if not any(isinstance(holder.get("cells"), list) for holder in holders):
@@ -78,7 +78,7 @@ def _marked(cell: Fields, folder: str) -> Marked:
 
 
 def _output(output: object) -> str:
-    """The plain text of an output; "" of what a program would show otherwise."""
+    """Return the plain text of an output; "" for outputs in other forms."""
     fields = _fields(output)
     data = _fields(fields.get("data")) or fields
     text = _text(fields.get("text") or data.get("text/plain"))
@@ -87,7 +87,7 @@ def _output(output: object) -> str:
 
 
 def _joined(cells: list[Marked]) -> Marked:
-    """The cells one below the other."""
+    """Join the cells, one below the other."""
     parts: list[str] = []
     sections: list[Section] = []
     links: list[Link] = []
@@ -106,7 +106,7 @@ def _joined(cells: list[Marked]) -> Marked:
 
 
 def _text(value: object) -> str:
-    """A text, or the lines of one in a list; "" of anything else."""
+    """Return a text, or the lines of one in a list; "" for anything else."""
     lines = [value] if isinstance(value, str) else _items(value)
     return "".join(line for line in lines if isinstance(line, str))
 

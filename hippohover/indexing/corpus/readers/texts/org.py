@@ -36,7 +36,7 @@ _FIELDS: Final = {"filetags": "tags", "keywords": "tags"}
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that a text is."""
+    """Yield the document of a text."""
     text = file.text()
     page = _Page(text.split("\n"), file.folder)
     while page.at < len(page.lines):
@@ -51,7 +51,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 class _Page:
-    """A text that is read line by line: ``at`` is the next one."""
+    """A text that is read line by line; ``at`` is the next one."""
 
     def __init__(self, lines: list[str], folder: str) -> None:
         self.lines = lines
@@ -61,7 +61,7 @@ class _Page:
         self.names: list[str] = []
 
     def step(self) -> None:
-        """Take in the next line, and those that belong to it."""
+        """Read the next line, and those that belong to it."""
         line = self.lines[self.at]
         self.at += 1
         if match := _HEADING.match(line):
@@ -93,7 +93,7 @@ class _Page:
             self.fields.setdefault(tags, words.strip("<>[]") if isinstance(words, str) else words)
 
     def _drawer(self) -> str:
-        """The anchor in the drawer that follows; an id is a name of the document."""
+        """Return the anchor in the next drawer; an id is a name of the document."""
         if self.at >= len(self.lines) or self.lines[self.at].strip().upper() != ":PROPERTIES:":
             return ""
         anchor = ""
@@ -112,7 +112,7 @@ class _Page:
         return anchor
 
     def _code(self, kind: str) -> None:
-        """A block up to its end: as it is, or not at all where it is a comment."""
+        """Read a block up to its end: unchanged; a comment is dropped."""
         while self.at < len(self.lines):
             line = self.lines[self.at]
             self.at += 1
@@ -139,7 +139,7 @@ class _Page:
 
 
 def _said(match: re.Match[str]) -> tuple[str, str]:
-    """The words of a link, and what it leads to: a path, or an id."""
+    """Return the words of a link, and its target: a path, or an id."""
     if match["code"]:
         return match["code"], ""
     target = match["to"]

@@ -1,4 +1,4 @@
-"""Plain text: the file as it is, called by its name; of a chat each turn is a document.
+"""Plain text: the file as it is, titled by its name; in a chat each message is a document.
 
 Lines that are underlined, and Markdown's headings, are headings; so far texts agree.
 """
@@ -41,7 +41,7 @@ _LEVELS: Final = {"=": 1, "-": 2}
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that a text is, or those of its turns."""
+    """Yield the document of a text, or those of its messages."""
     text = file.text()
     turns = list(chat_turns(text, day_of(file)))
     if turns:
@@ -54,7 +54,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 def _title(text: str, sections: list[Section]) -> str:
-    """The heading that opens a text with a blank line behind it, if no other is of its level."""
+    """Return the heading that opens a text before a blank line, if no other has its level."""
     if [section.level for section in sections].count(1) != 1 or sections[0].level != 1:
         return ""
     opening = sections[0]

@@ -1,4 +1,4 @@
-"""reStructuredText: headings by what underlines them, links of roles and directives, tables.
+"""reStructuredText: headings by their underlines, links of roles and directives, tables.
 
 Read line by line, for docutils takes eight times as long and opens files that a text names. A
 directive's content is text, its name and options are not; a label is a name of the document where
@@ -58,7 +58,7 @@ _MAX_LABEL_CHARS: Final = 100
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that a text is."""
+    """Yield the document of a text."""
     text = file.text()
     page = _Page(text.expandtabs(8).split("\n"), file.folder)
     while page.at < len(page.lines):
@@ -70,7 +70,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 class _Page:
-    """A text that is read line by line: ``at`` is the next one."""
+    """A text that is read line by line; ``at`` is the next one."""
 
     def __init__(self, lines: list[str], folder: str) -> None:
         self.lines = lines
@@ -85,7 +85,7 @@ class _Page:
         self._addresses = {_key(target[1]): target[2] or "" for target in targets}
 
     def step(self) -> None:
-        """Take in the next line, and those that belong to it."""
+        """Read the next line, and those that belong to it."""
         line = self.lines[self.at]
         if self._heading() or self._table():
             return
@@ -131,7 +131,7 @@ class _Page:
                 self.labels.append(label)
 
     def _field(self, line: str) -> bool:
-        """Whether a line says something of the document: before all text."""
+        """Return whether a line describes the document, before all text."""
         match = None if self._has_text else _FIELD.match(line)
         if match:
             value = [match[2] or "", *self._block(0)]
@@ -162,7 +162,7 @@ class _Page:
                 self.builder.line(line)
 
     def _block(self, indent: int) -> list[str]:
-        """The lines that stand further in than an indent, which are not read again."""
+        """Take the lines that are indented deeper; they are not read again."""
         start = self.at
         while self.at < len(self.lines):
             line = self.lines[self.at]
@@ -197,7 +197,7 @@ class _Page:
             self._write("; ".join(filter(None, rows[0])))
 
     def _said(self, match: re.Match[str]) -> tuple[str, str]:
-        """The words of an inline mark, and what it leads to."""
+        """Return the words of an inline mark, and its target."""
         if code := match["code"]:
             return code, ""
         if role := match["role"]:
@@ -224,6 +224,6 @@ def _key(name: str) -> str:
 
 
 def _id_of(words: str) -> str:
-    """What docutils calls a section: "3.2 Übersicht" is "ubersicht"; "" without a Latin letter."""
+    """Return docutils' id of a section: "3.2 Übersicht" is "ubersicht"; "" if not Latin."""
     plain = unicodedata.normalize("NFKD", words.lower()).encode("ascii", "ignore").decode()
     return re.sub(r"^[-0-9]+", "", re.sub(r"[^a-z0-9]+", "-", plain)).strip("-")

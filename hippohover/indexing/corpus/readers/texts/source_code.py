@@ -85,7 +85,7 @@ _OF_ITS_FOLDER: Final = ("__init__", "__main__", "index", "main", "mod", "lib")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that a file of code is."""
+    """Yield the document of a file of code."""
     text = file.text()
     name = PurePosixPath(file.place).name
     # The file itself is the outermost heading: no line with "#" is one then.
@@ -112,7 +112,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 def _sections(text: str, suffix: str) -> Iterator[Section]:
-    """Definitions that begin a line of a text in some language."""
+    """Yield definitions that begin a line of a text, in various languages."""
     patterns = [_DEFINITION]
     if suffix in _C:
         patterns.append(_OF_C)

@@ -1,4 +1,4 @@
-"""Subtitles: what is said, without numbers and times; a heading for every few minutes of it."""
+"""Subtitles: the words, without numbers and times; a heading every few minutes."""
 
 import html
 import re
@@ -24,7 +24,7 @@ _BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """The document that the subtitles of a film or a talk are."""
+    """Yield the document of a film's or talk's subtitles."""
     text = file.text()
     builder = TextBuilder(file.folder)
     last, section = "", -1
@@ -45,7 +45,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 
 def _cues(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Seconds and lines of what is shown at once; a number or a name stands before the times."""
+    """Yield seconds and lines of each cue; a number or a name may come before the times."""
     for block in re.split(r"\n[ \t]*\n", text):
         lines = block.split("\n")
         tried = [] if _BLOCK.match(block) else [_TIMES.match(line) for line in lines[:3]]

@@ -1,1 +1,1 @@
-"""How marked texts are taken apart: what the modules above share, a module a way."""
+"""Parsing of marked texts, shared by the modules above, one module per method."""

@@ -1,4 +1,4 @@
-"""Anchors of headings with the same words: how an address leads to the second of them."""
+"""Anchors of headings with the same words: how an address finds the second of them."""
 
 import re
 from collections import Counter
@@ -11,12 +11,12 @@ _NO_PART: Final = re.compile(r"[^\w\- ]")
 
 
 def slug(words: str) -> str:
-    """What GitHub makes of a heading for an address: "What's new?" is "whats-new"."""
+    """Return GitHub's anchor for a heading: "What's new?" is "whats-new"."""
     return _NO_PART.sub("", words.lower()).replace(" ", "-")
 
 
 def numbered(sections: Iterable[Section]) -> Iterator[Section]:
-    """Sections of which those that an earlier one hides are called as GitHub calls them: "rates-1".
+    """Yield sections; those with an earlier one's anchor get GitHub's number: "rates-1".
 
     The first is called by its words still, and one with an anchor of its own by that: of two such
     no renderer tells the second from the first, and neither does this.

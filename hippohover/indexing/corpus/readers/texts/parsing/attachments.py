@@ -1,4 +1,4 @@
-"""What is attached to a message, as files beside it."""
+"""Attachments of a message, as separate files."""
 
 import io
 import re
@@ -16,7 +16,7 @@ _LONGEST_NAME: Final = 200
 
 
 def is_attached(part: Message) -> bool:
-    """Whether a part is a file of its own, and none of the words of its message."""
+    """Return whether a part is a file, not words of its message."""
     kind = part.get_content_type()
     if part.get_content_disposition() == "attachment" or kind == "message/rfc822":
         return True
@@ -24,7 +24,7 @@ def is_attached(part: Message) -> bool:
 
 
 def attachments(parts: Iterable[Message], place: str) -> Iterator[SourceFile]:
-    """The files that are attached to the message of a place, each below it by a name of its own."""
+    """Yield the files attached to a message, each below it under a name of its own."""
     taken: set[str] = set()
     for number, part in enumerate(parts, 1):
         if is_attached(part):
@@ -35,7 +35,7 @@ def attachments(parts: Iterable[Message], place: str) -> Iterator[SourceFile]:
 
 
 def _name(part: Message) -> str:
-    """The last part of the name that a message says, which may be any text; "" without one."""
+    """Return the last part of the attachment's name, which may be any text; "" without one."""
     name = clean_title(re.split(r"[/\\]", part.get_filename() or "")[-1])[-_LONGEST_NAME:]
     name = "" if name.strip(".") == "" else name
     is_message = part.get_content_type() == "message/rfc822"

@@ -33,7 +33,7 @@ _DATE = re.compile(r"(\d{1,4})([./-]|[年년]) ?(\d{1,2})(?:\2|[月월]) ?(\d{1,
 
 
 def chat_turns(text: str, day: str = "") -> Iterator[Turn]:
-    """The turns of a text; none when it is no chat. ``day`` is that of times without a date.
+    """Yield the messages of a chat; none for other text. ``day`` dates times without a date.
 
     Most lines have to be turns, of people of whom some say more than one thing, and none of a
     program.
@@ -74,7 +74,7 @@ def _is_chat(text: str) -> bool:
 
 
 def _month_first(lines: Iterable[str], day: str) -> bool | None:
-    """Whether dates of a file are written 12/31; nothing when neither they nor its day tell.
+    """Return whether a file writes dates as 12/31; None when neither dates nor its day tell.
 
     A chat goes on in time: where its dates do so in one order alone, that is theirs.
     """
@@ -99,7 +99,7 @@ def _goes_on(dates: Iterable[str]) -> bool:
 
 
 def _of_24_hours(time: str, before: str) -> str:
-    """A time as dates are compared by: "9:01:07 PM" and "下午9:01:07" are 21:01:07."""
+    """Convert a time to 24 hours: "9:01:07 PM" and "下午9:01:07" are 21:01:07."""
     clock = time.rstrip("AaPpMm. \u202f\xa0")
     hour, *rest = re.split("[:.]", clock)
     half = before or time[len(clock) :].casefold()
@@ -110,7 +110,7 @@ def _of_24_hours(time: str, before: str) -> str:
 
 
 def _iso(date: str, month_first: bool | None) -> str:
-    """A date as 2024-01-05; as it is written when nothing tells the month."""
+    """Return a date as 2024-01-05; as it is written when nothing tells the month."""
     parts = _DATE.fullmatch(date)
     if parts is None:
         return date

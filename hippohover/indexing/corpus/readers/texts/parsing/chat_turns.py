@@ -1,4 +1,4 @@
-"""Turns of a chat as documents: each is called by its channel, date and author."""
+"""Chat messages as documents, each titled by channel, date and author."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -19,7 +19,7 @@ _OF_WHATSAPP = re.compile(r"^WhatsApp Chat (?:with|-) ", re.I)
 
 
 class Turn(NamedTuple):
-    """What somebody said: ``number`` is the turn's own in its chat, ``answers`` another's."""
+    """A message: ``number`` is its number in the chat, ``answers`` another's."""
 
     number: str
     author: str
@@ -31,7 +31,7 @@ class Turn(NamedTuple):
 def turn_documents(
     turns: Iterable[Turn], file: SourceFile, channel: str, whole: str
 ) -> Iterator[Document | BadRecord]:
-    """Documents of the turns of a chat that say something; each answers another or the last one.
+    """Yield documents of messages with text; each answers another, or the previous one.
 
     ``whole`` begins their ids, which go on with "#" and the number.
     """
@@ -60,7 +60,7 @@ def turn_documents(
 
 
 def channel_of(file: SourceFile) -> str:
-    """The name of the chat that a file is of: the folder's where the file's is a day."""
+    """Return the name of a file's chat: the folder's, where the file's is a day."""
     folder = PurePosixPath(file.folder).name
     if folder and (_DAY.fullmatch(file.stem) or file.stem == "_chat"):
         return folder
@@ -68,7 +68,7 @@ def channel_of(file: SourceFile) -> str:
 
 
 def day_of(file: SourceFile) -> str:
-    """The day that the name of a file says, "2024-01-05"; "" without one."""
+    """Return the day in a file's name, "2024-01-05"; "" without one."""
     day = _DAY.search(file.stem)
     if day is None:
         return ""

@@ -1,4 +1,4 @@
-"""What all texts of a folder have in common: their names, their headings, and what they lead to."""
+"""What all texts of a folder share: their names, headings and links."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ MAX_NAME_CHARS: Final = 100
 
 
 class Section(NamedTuple):
-    """A heading as its file has it: where it begins, its level from 1 on, its words, its anchor."""
+    """A heading in a file: its place, its level from 1 on, its words, its anchor."""
 
     offset: int
     level: int
@@ -37,7 +37,7 @@ class Section(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """A text without what are no words of it: its sections and links are placed in it."""
+    """A text without markup, with places of its sections and links."""
 
     text: str
     sections: Sequence[Section] = ()
@@ -45,12 +45,12 @@ class Marked(NamedTuple):
 
 
 def shows_no_words(text: str) -> bool:
-    """Whether there is nothing in a text but links, pictures, tags and rules, or nothing at all."""
+    """Return whether a text has nothing but links, pictures, tags and rules."""
     return bool(_NO_WORDS.fullmatch(text))
 
 
 def without_title(marked: Marked, given: str = "") -> tuple[str, Marked]:
-    """The heading of the first level that opens a text, "" without one, and the text without it.
+    """Return the first-level heading that opens a text, "" without one, and the rest.
 
     Links, tags and pictures may stand above it. Where the title is ``given`` and the heading is
     another one, it stays a heading of the text.
@@ -75,7 +75,7 @@ def without_title(marked: Marked, given: str = "") -> tuple[str, Marked]:
 
 
 def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
-    """Headings, each with those above it: "Sync > Set up".
+    """Return headings, each with those above it: "Sync > Set up".
 
     An anchor leads to the first heading that has it: another one with the same has none.
     """
@@ -96,21 +96,21 @@ def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
 
 
 def file_title(file: SourceFile) -> str:
-    """What a file is called that says no title: its name, or its folder's for an index."""
+    """Return the title of a file that has none: its name, or its folder's for an index."""
     if file.stem.lower() in _OF_ITS_FOLDER:
         return PurePosixPath(file.folder).name or _corpus_name(file) or file.stem
     return file.stem
 
 
 def _corpus_name(file: SourceFile) -> str:
-    """Name of the folder that a file on disk is in; "" of one in an archive or a message."""
+    """Return the name of a file's folder on disk; "" in an archive or a message."""
     return file.on_disk.absolute().parent.name if file.on_disk else ""
 
 
 def text_document(
     file: SourceFile, marked: Marked, *, titles: Sequence[str] = (), names: Sequence[str] = ()
 ) -> Document | BadRecord:
-    """The document of a file: the first title that is not blank, else what the file is called.
+    """Make the document of a file; its title is the first that is not blank, else the file's.
 
     The other titles, the names and the file's own name are further names; those of an index are its
     folder's path and name too.
@@ -131,7 +131,7 @@ def text_document(
 
 
 def lines_with_offsets(text: str) -> Iterator[tuple[int, str]]:
-    """Lines of a text, each with where it begins."""
+    """Yield lines of a text, each with where it begins."""
     offset = 0
     for line in text.split("\n"):
         yield offset, line
@@ -139,13 +139,13 @@ def lines_with_offsets(text: str) -> Iterator[tuple[int, str]]:
 
 
 def joined_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
-    """The names of columns by two rows of a header: "2024" over "Rate" is "2024 Rate"."""
+    """Return the names of columns from two header rows: "2024" over "Rate" is "2024 Rate"."""
     pairs = zip_longest(upper, lower, fillvalue="")
     return [" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs]
 
 
 def row_text(header: Sequence[str], cells: Sequence[str]) -> str:
-    """A row of a table with its header: "Region: North; Rate: 12 %"."""
+    """Write a row of a table with its header: "Region: North; Rate: 12 %"."""
     names = (name if len(name) <= MAX_NAME_CHARS else "" for name in header)
     pairs = zip_longest(names, cells, fillvalue="")
     return "; ".join(f"{name}: {cell}" if name else cell for name, cell in pairs if cell)

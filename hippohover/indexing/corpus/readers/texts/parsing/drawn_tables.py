@@ -1,4 +1,4 @@
-"""Tables of reStructuredText, which are drawn with signs or written as lists: their cells."""
+"""Tables of reStructuredText, drawn with signs or written as lists: their cells."""
 
 import csv
 import re
@@ -11,7 +11,7 @@ SIMPLE = re.compile(r"\s*={1,500}(?:[ \t]{1,20}={1,500}){1,200}\s*$")
 
 
 def grid_rows(lines: list[str]) -> list[list[str]]:
-    """The cells of a table that is drawn: the words of one between its borders, of all lines."""
+    """Return cells of a drawn table: the words between borders, on all lines."""
     edges = [at for at, sign in enumerate(lines[0]) if sign == "+"]
     rows: list[list[list[str]]] = [[]]
     for line in lines[1:]:
@@ -23,7 +23,7 @@ def grid_rows(lines: list[str]) -> list[list[str]]:
 
 
 def simple_rows(lines: list[str]) -> list[list[str]]:
-    """The cells of a table between rules: by the columns of the first of them."""
+    """Return cells of a table between rules, by the columns of the first rule."""
     starts = [match.start() for match in re.finditer(r"=+", lines[0])]
     rows: list[list[list[str]]] = []
     for line in lines[1:]:
@@ -37,7 +37,7 @@ def simple_rows(lines: list[str]) -> list[list[str]]:
 
 
 def listed_rows(lines: list[str]) -> list[list[str]]:
-    """The cells of a table that is written as a list of lists."""
+    """Return cells of a table that is written as a list of lists."""
     rows: list[list[list[str]]] = []
     for line in lines:
         words = line.strip()
@@ -51,7 +51,7 @@ def listed_rows(lines: list[str]) -> list[list[str]]:
 
 
 def separated_rows(lines: list[str], options: Mapping[str, str]) -> list[list[str]]:
-    """The cells of a table of a directive, below its header; the first row is empty without one."""
+    """Return cells of a table directive, below its header; the first row is empty without one."""
     sign = options.get("delim", ",")
     sign = {"tab": "\t", "space": " "}.get(sign, sign)
     sign = sign if len(sign) == 1 else ","
@@ -70,7 +70,7 @@ def separated_rows(lines: list[str], options: Mapping[str, str]) -> list[list[st
 
 
 def _go_on(rows: list[list[list[str]]], cells: list[str]) -> None:
-    """Add a line of cells to those of the last row, whose first line it may be."""
+    """Add a line of cells to the last row's, which it may begin."""
     if not rows[-1]:
         rows[-1] = [[] for _ in cells]
     for cell, more in zip(rows[-1], cells, strict=True):

@@ -1,4 +1,4 @@
-"""Spans of a text that give way to others, and where the rest of it is then."""
+"""Replacements in a text, and the places of the rest afterwards."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Edit(NamedTuple):
-    """A span of a text, and what stands in its place."""
+    """A span of a text, and its replacement."""
 
     start: int
     end: int
@@ -14,7 +14,7 @@ class Edit(NamedTuple):
 
 
 class Edited:
-    """A text after edits; of those that overlap the first counts.
+    """A text after edits; of overlapping ones the first counts.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Edited:
         self.text = "".join([*parts, text[at:]])
 
     def place(self, offset: int) -> int:
-        """Where an offset of the text before is now; of what gave way, where its place ends."""
+        """Return an old offset's new place; for replaced text, the end of its replacement."""
         row = bisect_right(self._ends, offset) - 1
         at = offset + self._shifts[row]
         if row + 1 < len(self._ends):

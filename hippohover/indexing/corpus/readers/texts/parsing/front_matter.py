@@ -1,4 +1,4 @@
-"""What stands before the text of a note: YAML between two lines of ``---``, or TOML of ``+++``."""
+"""The front matter of a note: YAML between two lines of ``---``, or TOML of ``+++``."""
 
 import re
 import tomllib
@@ -25,7 +25,7 @@ _BARE_VALUE = re.compile(r"^([\w][\w .-]{0,39}):[ \t]+([^\s\"'\[{>|&*!#][^\n]*)$
 
 
 class FrontMatter(NamedTuple):
-    """Fields of a text's front matter, by name in lower case, and the text behind it.
+    """Fields of a text's front matter, by name in lower case, and the text after it.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class FrontMatter(NamedTuple):
 
 
 def split_front_matter(text: str) -> FrontMatter:
-    """The front matter of a text, which may have none.
+    """Split off the front matter of a text, which may have none.
 
     Values are texts, whole and decimal numbers, truth values, lists and mappings: a date of YAML is
     what is written, and so is a number that would be written otherwise, as "007" or "1.10" of a
@@ -62,7 +62,7 @@ def split_front_matter(text: str) -> FrontMatter:
 
 
 def _yaml(text: str) -> dict[object, object] | None:
-    """The mapping that a text is; nothing when it is none."""
+    """Parse a text as a YAML mapping; return nothing when it is none."""
     import yaml
 
     # Nothing is made of a scalar but text, and what an alias stands for is there once.
@@ -81,7 +81,7 @@ def _yaml(text: str) -> dict[object, object] | None:
 
 
 def _plain_values(pairs: Iterable[tuple[Any, Any]]) -> dict[object, object]:
-    """Numbers and truth values among nodes of YAML, written without quotes and tags."""
+    """Return numbers and booleans among YAML nodes, written without quotes and tags."""
     return {
         name.value: _scalar(value.value)
         for name, value in pairs
@@ -93,7 +93,7 @@ def _plain_values(pairs: Iterable[tuple[Any, Any]]) -> dict[object, object]:
 
 
 def _scalar(written: str) -> object:
-    """What a scalar is, where it would be written so again: a number, true, false, or its text."""
+    """Return a scalar's value, if it would be written the same: a number, boolean, or text."""
     if written.lower() in {"true", "false"}:
         return written.lower() == "true"
     for kind in (int, float):
@@ -104,7 +104,7 @@ def _scalar(written: str) -> object:
 
 
 def _line_by_line(text: str, sign: str) -> dict[object, object] | None:
-    """The fields among the lines of a broken mapping, as texts; nothing where most are none."""
+    """Read a broken mapping line by line, as texts; return nothing where most lines fail."""
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
     fields: dict[object, object] = {}
     n_known = 0
@@ -117,7 +117,7 @@ def _line_by_line(text: str, sign: str) -> dict[object, object] | None:
 
 
 def _unquoted(value: str) -> object:
-    """A value of a broken mapping: a text, or the list in one line."""
+    """Return a value of a broken mapping: a text, or the list in one line."""
     value = value.strip()
     if value[:1] == "[":
         return [item for part in value.strip("[]").split(",") if (item := part.strip(" \t\"'"))]
@@ -132,7 +132,7 @@ def _quoted(line: re.Match[str]) -> str:
 
 
 def _toml(text: str) -> dict[object, object] | None:
-    """The mapping that a text is, dates as texts; nothing when it is none."""
+    """Parse a text as a TOML mapping, dates as texts; return nothing when it is none."""
     try:
         return {name: _plain(value) for name, value in tomllib.loads(text).items()}
     except (ValueError, RecursionError):
@@ -140,7 +140,7 @@ def _toml(text: str) -> dict[object, object] | None:
 
 
 def _plain(value: object) -> object:
-    """Dates as texts; ``ValueError`` for a number that TOML has none of, however it is written."""
+    """Convert dates to texts; ``ValueError`` for a number that TOML does not allow."""
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, int) and not -(2**_MOST_BITS) <= value < 2**_MOST_BITS:

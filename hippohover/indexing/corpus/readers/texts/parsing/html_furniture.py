@@ -1,4 +1,4 @@
-"""What is on a page in HTML beside its text: hidden, or on every page of its site."""
+"""Detects parts of an HTML page beside its text: hidden, or on every page of its site."""
 
 import re
 from typing import Any, Final
@@ -29,7 +29,7 @@ _PERMALINKS: Final = ("#", "¶", "§", "\uf0c1", "🔗", "")
 
 
 def is_furniture(element: Any) -> bool:  # noqa: ANN401 - an element of lxml, untyped
-    """Whether an element is hidden, or what a site shows beside the text of each page."""
+    """Return whether an element is hidden, or repeated beside the text of each page."""
     tag, said = element.tag, element.attrib
     if tag in _NO_WORDS:
         return True
@@ -51,7 +51,7 @@ def is_furniture(element: Any) -> bool:  # noqa: ANN401 - an element of lxml, un
 
 
 def _is_permalink(link: Any) -> bool:  # noqa: ANN401
-    """Whether a link is the sign beside a heading that leads to it."""
+    """Return whether a link is the sign beside a heading that leads to it."""
     return (
         link.get("href", "").startswith("#")
         and len(link) == 0
@@ -60,7 +60,7 @@ def _is_permalink(link: Any) -> bool:  # noqa: ANN401
 
 
 def _is_contents(items: Any) -> bool:  # noqa: ANN401
-    """Whether a list holds nothing but links to places in the page."""
+    """Return whether a list holds only links to places in the page."""
     n_links = 0
     for element in items.iter():
         if element.tag == "a":

@@ -1,4 +1,4 @@
-"""What a page in HTML says: words, headings, links and rows of tables, without its furniture."""
+"""Reads words, headings, links and table rows of an HTML page, without site furniture."""
 
 from typing import Any, Final
 
@@ -33,14 +33,14 @@ _MAX_SPAN: Final = 100
 
 
 def html_marked(root: Element, folder: str) -> Marked:
-    """What an element says, its links taken from a folder."""
+    """Read an element, its links relative to a folder."""
     builder = TextBuilder(folder)
     _Walk(builder).over(root)
     return builder.marked()
 
 
 class _Walk:
-    """A way through an element, which may be of any depth, that writes down what is said."""
+    """Walks through an element of any depth, and writes down its text."""
 
     def __init__(self, builder: TextBuilder) -> None:
         self._builder = builder
@@ -64,7 +64,7 @@ class _Walk:
                     self._words(element.tail)
 
     def _enters(self, element: Element, is_root: bool) -> bool:
-        """Whether what an element holds is still to be read; it is not of a table that was."""
+        """Return whether to read an element's content: not a table's that is read already."""
         tag = element.tag
         if not isinstance(tag, str) or (not is_root and is_furniture(element)):
             return False  # a comment has no name
@@ -103,7 +103,7 @@ class _Walk:
 
 
 def _anchor(heading: Element) -> str:
-    """The name by which an address leads to a heading: its own, or of the section that it opens."""
+    """Return the anchor of a heading: its own, or of the section that it opens."""
     if name := heading.get("id"):
         return name
     inner = heading.find(".//a[@id]")
@@ -149,7 +149,7 @@ def _read_table(table: Element, builder: TextBuilder) -> None:
 
 
 def _names_columns(row: Element, *, below_another: bool) -> bool:
-    """Whether a row is of a header; below another one a single cell names the rows behind it."""
+    """Return whether a row is a header; below another one, a single cell names later rows."""
     tags = [cell.tag for cell in row if isinstance(cell.tag, str)]
     is_header = set(tags) == {"th"} or (row.getparent().tag == "thead" and bool(tags))
     return is_header and not (below_another and len(tags) == 1)
@@ -158,7 +158,7 @@ def _names_columns(row: Element, *, below_another: bool) -> bool:
 def _row(
     row: Element, header: list[str], below: dict[int, tuple[int, str]], builder: TextBuilder
 ) -> list[str]:
-    """Write down a row; the words of its cells, by their columns, are what comes back.
+    """Write a row; return the words of its cells, by their columns.
 
     ``below`` has, by column, how many more rows a cell above fills, and its words.
     """

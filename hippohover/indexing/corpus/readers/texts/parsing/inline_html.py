@@ -1,4 +1,4 @@
-"""HTML, comments and references inside of Markdown: what of them gives way, and what it says."""
+"""HTML, comments and references within Markdown: what they are replaced by."""
 
 import html
 import re
@@ -46,7 +46,7 @@ _REFERENCE = re.compile(
 
 
 class Inline(NamedTuple):
-    """What gives way in a text, and what that says; placed in the text before."""
+    """Replaced parts of a text and their content, placed in the original text."""
 
     edits: list[Edit]
     links: list[Link]
@@ -54,7 +54,7 @@ class Inline(NamedTuple):
 
 
 def inline_html(prose: str, folder: str) -> Inline:
-    """Tags, comments, imports and named characters of a text in ``folder``."""
+    """Return tags, comments, imports and named characters of a text in ``folder``."""
     found = Inline([], [], [])
     if not any(sign in prose for sign in ("<", "&", "{/*", "%%", "import", "export")):
         return found
@@ -93,7 +93,7 @@ def _first(value: re.Pattern[str], attributes: str) -> str:
 
 
 def _hidden(prose: str) -> Iterator[Edit]:
-    """Comments, styles, scripts and lines of code of MDX, in any order."""
+    """Yield comments, styles, scripts and lines of MDX code, in any order."""
     lower = prose.lower() if "<" in prose else prose
     for begin, close in _HIDDEN:
         start = lower.find(begin)
@@ -106,7 +106,7 @@ def _hidden(prose: str) -> Iterator[Edit]:
 
 
 def inline_references(prose: str, references: Mapping[str, str], folder: str) -> Inline:
-    """``[shown][name]``, ``[name][]`` and ``[name]`` of a text, by the addresses of the names."""
+    """Return ``[shown][name]``, ``[name][]`` and ``[name]`` of a text, with their addresses."""
     found = Inline([], [], [])
     for match in _REFERENCE.finditer(prose) if references else ():
         address = references.get(reference_key(match[4] or match[2]))
@@ -120,5 +120,5 @@ def inline_references(prose: str, references: Mapping[str, str], folder: str) ->
 
 
 def reference_key(label: str) -> str:
-    """The name of a reference as names are compared."""
+    """Return a reference's name in the form that is compared."""
     return " ".join(label.split()).lower().upper()

@@ -1,4 +1,4 @@
-"""Blocks of a Markdown text, which markdown-it finds: headings, tables, code, definitions."""
+"""Blocks of a Markdown text, by markdown-it: headings, tables, code, definitions."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _CALLOUT = re.compile(r"((?:[ ]{0,3}>[ ]?){1,9})\[![\w-]{1,40}\][+-]?(.*)")
 
 
 class Blocks(NamedTuple):
-    """A text whose tables are rows, and which defines no references any more.
+    """A text with its tables as rows, and without definitions of references.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Blocks(NamedTuple):
 
 
 def blocks_of(text: str) -> Blocks:
-    """The blocks of a text; what stands inside of their lines is not read."""
+    """Return the blocks of a text; does not read the content of their lines."""
     texts: list[str] = []
     proses: list[str] = []
     sections: list[Section] = []
@@ -59,7 +59,7 @@ def blocks_of(text: str) -> Blocks:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """A text in pieces that end at blank lines, or else at others, where they can."""
+    """Yield pieces of a text that end at blank lines, or else at others, where they can."""
     start = 0
     while len(text) - start > _PIECE_CHARS:
         middle, stop = start + _PIECE_CHARS // 2, start + _PIECE_CHARS
@@ -105,13 +105,13 @@ def _parsed(text: str) -> Blocks:
 
 
 def _sentence(words: str) -> str:
-    """The words of a callout's head, which do not run on into its text."""
+    """Return the words of a callout's head, ended so that they do not join its text."""
     words = words.strip()
     return f"{words}." if words and words[-1].isalnum() else words
 
 
 def _put(lines: dict[int, str], first: int, last: int, text: str | None) -> None:
-    """Let one line, or none, stand for those from the first up to the last."""
+    """Replace the lines from the first up to the last by one line, or none."""
     for line in range(first, last):
         lines.pop(line, None)
     if text is not None:
@@ -119,7 +119,7 @@ def _put(lines: dict[int, str], first: int, last: int, text: str | None) -> None
 
 
 def _rows_of_tables(tokens: Sequence["Token"]) -> Iterator[tuple[int, int, str | None]]:
-    """What stands for lines of tables: rows that say their header; without rows the header."""
+    """Yield replacements of tables' lines: rows with their header; without rows, the header."""
     table = (0, 0)
     rows: list[_Row] | None = None
     for token in tokens:
@@ -162,7 +162,7 @@ def _lines_of_table(
 
 
 def _goes_on(header: Sequence[str], below: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a header of which a name stands over several columns goes on in the next row.
+    """Return whether a header with a name over several columns goes on in the next row.
 
     That has a name for each column, and the rows behind it have numbers in most of these.
     """
@@ -178,7 +178,7 @@ def _goes_on(header: Sequence[str], below: Sequence[str], rows: Sequence[Sequenc
 def _joined(
     lines: dict[int, str], code: set[int], headings: dict[int, Section], references: dict[str, str]
 ) -> Blocks:
-    """What is left of the lines, in their order."""
+    """Join the remaining lines, in their order."""
     prose: list[str] = []
     sections: list[Section] = []
     offset = 0

@@ -1,4 +1,4 @@
-"""Python: classes, functions and methods by its own grammar, and the modules that are imported."""
+"""Python: classes, functions and methods from its syntax tree, and imported modules."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ _DEFINITION = re.compile(r"^(?:class|def|async[ \t]+def)[ \t]+(\w{1,200})", re.M
 
 
 class PythonCode:
-    """What a text in Python defines and imports; ``place`` is that of its file.
+    """Definitions and imports of a Python text; ``place`` is its file.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class PythonCode:
 
 
 def _parsed(text: str) -> ast.Module | None:
-    """The tree of a text; nothing where it is in another Python, or too long."""
+    """Parse a text; return None where it is in another Python, or too long."""
     if len(text) > _MAX_CHARS:
         return None
     try:

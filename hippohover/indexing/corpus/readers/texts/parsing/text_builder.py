@@ -1,4 +1,4 @@
-"""A text that grows by words, lines and headings, and knows where its sections and links are."""
+"""Builds a text of words, lines and headings, with places of sections and links."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ NAMED: Final = ": "
 
 
 class Inline(NamedTuple):
-    """What is met in a line, and the words and the address that it says.
+    """An inline mark in a line, with its words and address.
 
     The address is of a path; or, behind a "#", a title, an id or another name; or "".
     """
@@ -24,7 +24,7 @@ class Inline(NamedTuple):
 
 
 class TextBuilder:
-    """A text in the making, of a file in ``folder``; blanks and breaks come with the next words.
+    """A text under construction, of a file in ``folder``; blanks come before the next words.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class TextBuilder:
         self.lead = ""
 
     def words(self, text: str) -> None:
-        """Words go on in the line; the blanks between them are one each."""
+        """Add words to the line, with single blanks."""
         words = " ".join(text.split())
         if words:
             self._blank = self._blank or text[0].isspace()
@@ -56,14 +56,14 @@ class TextBuilder:
         self._blank = self._blank or text[-1:].isspace()
 
     def raw(self, text: str) -> None:
-        """A text goes on as it is, line ends and all."""
+        """Add text as it is, line ends included."""
         if self.in_row:
             self.words(text)
         elif text := text if self.length and not self._breaks else text.lstrip("\n"):
             self._put(text)
 
     def line(self, line: str, inline: Inline | None = None) -> None:
-        """A line of its own, as it is but for what is met in it; blank ones end a paragraph."""
+        """Add a line, with its inline marks read; blank ones end a paragraph."""
         at = 0
         for match in inline.pattern.finditer(line) if inline else ():
             words, address = inline.said(match) if inline else ("", "")
@@ -86,18 +86,18 @@ class TextBuilder:
             self._breaks = max(self._breaks, n)
 
     def link(self, address: str) -> None:
-        """The next words lead to an address."""
+        """Let the next words lead to an address."""
         self._links.extend(path_link(self.start(), address, self._folder))
 
     def section(
         self, level: int, words: str, anchor: str = "", *, offset: int | None = None
     ) -> None:
-        """A section begins with the next words, or at an offset."""
+        """Begin a section with the next words, or at an offset."""
         start = self.start() if offset is None else offset
         self._sections.append(Section(start, level, words, anchor))
 
     def heading(self, level: int, words: str, anchor: str = "") -> None:
-        """A heading on a line of its own."""
+        """Add a heading on a line of its own."""
         words = clean_title(words)
         self.new_line(PARAGRAPH)
         self.section(level, words, anchor)
@@ -105,11 +105,11 @@ class TextBuilder:
         self.new_line(PARAGRAPH)
 
     def start(self) -> int:
-        """Where the next words are going to stand."""
+        """Return where the next words will begin."""
         return self.length + len(self._gap()) + len(self.lead)
 
     def since(self, length: int) -> str:
-        """What was added since the text had a length."""
+        """Return what was added since the text had a length."""
         at, n = len(self._parts), self.length
         while n > length:
             at -= 1
@@ -117,7 +117,7 @@ class TextBuilder:
         return "".join(self._parts[at:]).strip()
 
     def take_back(self, length: int) -> None:
-        """Let the text have a length again that it had."""
+        """Cut the text back to an earlier length."""
         while self.length > length:
             self.length -= len(self._parts.pop())
         for placed in (self._sections, self._links):
@@ -125,7 +125,7 @@ class TextBuilder:
                 placed.pop()
 
     def marked(self) -> Marked:
-        """The text as it is now."""
+        """Return the text as it is now."""
         links = [link._replace(offset=min(link.offset, self.length)) for link in self._links]
         return Marked("".join(self._parts), self._sections, links)
 
