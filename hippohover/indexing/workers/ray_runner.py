@@ -269,7 +269,7 @@ def tries_of(folder: Path, number: int) -> Path:
 def _signs_of_work(folder: Path) -> dict[str, int]:
     """Return when each chunk's worker last gave a sign, by the clock of its disk."""
     signs: dict[str, int] = {}
-    with os.scandir(folder) as entries:
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:  # the nodes say it is not there
         for entry in entries:
             if entry.name.startswith(_TRIES):
                 try:
