@@ -123,7 +123,7 @@ class Rules(_Part):
             place = ".".join(map(str, first["loc"])) or "the whole"
             raise UsageError(f"{path}: {place}: {first['msg']}: fix the rules") from error
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{path}: is no TOML ({error}): fix the rules") from error
+            raise UsageError(f"{path}: is not TOML ({error}): fix the rules") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,9 +67,9 @@ def metadata_of(written: Written) -> Callable[[tuple[int, int]], GeneratorMetada
     spans = _token_spans(written)
     reason = "the model gave no log-probabilities"
     if written.tokens and not spans:
-        reason = "the tokens that the model told do not spell its answer"
+        reason = "the tokens that the model reported do not spell its answer"
     if any(token.log_probability > 0 for token in written.tokens):
-        spans, reason = [], "the model told a log-probability above 0"
+        spans, reason = [], "the model reported a log-probability above 0"
 
     def of_span(span: tuple[int, int]) -> GeneratorMetadata:
         at = [

@@ -54,8 +54,8 @@ def test_how_conditions_are_written(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("lang", "condition 'lang' is none: write FIELD=VALUE"),
-        ("=en", "condition '=en' is none"),
+        ("lang", "condition 'lang' cannot be read: write FIELD=VALUE"),
+        ("=en", "condition '=en' cannot be read"),
         ("year>=soon", r">='soon' compares with no number and no date: write 1901"),
         ("pid@nowhere.txt", r"nowhere\.txt: No such file"),
         (f"pid@{__file__}/x", "Not a directory"),

@@ -75,7 +75,7 @@ class Weights:
             ) from error
         except Exception as error:  # the parsers of a damaged file have no error in common
             raise ModelError(
-                f"{path or _SHIPPED}: is no judge of this version ({error}): "
+                f"{path or _SHIPPED}: is not a judge of this version ({error}): "
                 "learn it again with `hippohover tune-verifier`"
             ) from error
 
