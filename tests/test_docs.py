@@ -231,7 +231,7 @@ def test_a_command_of_the_pages_fails_where_the_page_says_so_and_nowhere_else() 
         assert "index/toy/v000001" in runs.shown("hippohover inspect index/toy | head -2")
         with pytest.raises(ValueError, match="ended well, and the page says that it fails"):
             runs.refused("hippohover inspect index/toy")
-        with pytest.raises(ValueError, match=r"ended with 1: .*is no folder"):
+        with pytest.raises(ValueError, match=r"ended with 1: .*is not a folder"):
             runs.shown("hippohover query nowhere Who?")
         with pytest.raises(ValueError, match="'ls' is no command of hippohover"):
             runs.shown("ls")

@@ -173,7 +173,7 @@ def test_values_that_are_no_texts_are_refused(values: object):
 )
 def test_a_range_has_an_order_and_one_bound(values: list[str], prefix: bool, order: str):
     with pytest.raises(
-        UsageError, match=r"a range takes one value, and no prefix|order '=' is none"
+        UsageError, match=r"a range takes one value, and no prefix|order '=' is unknown"
     ):
         Condition("year", frozenset(values), prefix, order)
 
