@@ -143,7 +143,7 @@ _NOT_WRITTEN_HERE: Final = "the text was not written here"
 
 
 def entropy_score(context: ClaimContext) -> Reading:
-    """Return the negative log-likelihood per token, in nats, [0, inf): -mean(log p); low is sure."""
+    """Return the negative log-likelihood per token, in nats, [0, inf): -mean(log p)."""
     if context.generated is None:
         return Reading(None, _NOT_WRITTEN_HERE)
     values = context.generated.log_probabilities
