@@ -227,11 +227,11 @@ def test_a_command_of_the_pages_fails_where_the_page_says_so_and_nowhere_else() 
     runs = CommandRuns()
     try:
         shown = runs.refused("hippohover query nowhere Who?")
-        assert "$ hippohover query nowhere Who?\nerror: nowhere: is no folder" in shown
+        assert "$ hippohover query nowhere Who?\nerror: nowhere: is not a folder" in shown
         assert "index/toy/v000001" in runs.shown("hippohover inspect index/toy | head -2")
         with pytest.raises(ValueError, match="ended well, and the page says that it fails"):
             runs.refused("hippohover inspect index/toy")
-        with pytest.raises(ValueError, match=r"ended with 1: .*is no folder"):
+        with pytest.raises(ValueError, match=r"ended with 1: .*is not a folder"):
             runs.shown("hippohover query nowhere Who?")
         with pytest.raises(ValueError, match="'ls' is no command of hippohover"):
             runs.shown("ls")

@@ -150,5 +150,5 @@ def _written(field: str, value: object) -> str:
 
 def _text(condition: object) -> str:
     if not isinstance(condition, str):
-        raise UsageError(f"filter {condition!r:.80} is none: write it as 'year>=1930'")
+        raise UsageError(f"filter {condition!r:.80} cannot be read: write it as 'year>=1930'")
     return condition

@@ -192,7 +192,7 @@ def _documents(folder: Path | None, token: str | None) -> "Documents | None":
     if folder is None:
         return None
     if not folder.is_dir():
-        raise UsageError(f"--documents {folder}: is no folder: name the one that was indexed")
+        raise UsageError(f"--documents {folder}: is not a folder: name the one that was indexed")
     return Documents(folder, token)
 
 
@@ -204,7 +204,7 @@ def _rate(text: str | None) -> "RateLimitItem | None":
     try:
         rate = parse(text)
     except ValueError as error:
-        raise UsageError(f"--rate {text!r} is no rate: write it as 60/minute") from error
+        raise UsageError(f"--rate {text!r} is not a rate: write it as 60/minute") from error
     if rate.amount < 1:
         raise UsageError(f"--rate {text!r} allows no request: give 1 or more")
     return rate

@@ -100,7 +100,7 @@ def _value(text: str, change: str) -> object:
         parsed = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"--set {change}: the value is no TOML: give a number, true, false or a word"
+            f"--set {change}: the value is not TOML: give a number, true, false or a word"
         ) from error
     if list(parsed) != ["value"]:
         raise UsageError(f"--set {change}: holds several lines: give one --set for each")

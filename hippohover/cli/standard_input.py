@@ -47,7 +47,7 @@ def corpus_typed(corpus: Path | None, title: str | None) -> Generator[Path | Non
             is_corpus = False
         if not is_corpus:
             raise UsageError(
-                f"{STANDARD_INPUT} is no corpus: give JSON lines, or a text and its title, "
+                f"{STANDARD_INPUT} is not a corpus: give JSON lines, or a text and its title, "
                 "--title TITLE"
             )
         yield path

@@ -168,7 +168,7 @@ def deciding(
         return LearnedAggregator(by_rules), None
     if not Path(name).is_file():
         raise UsageError(
-            f"--aggregator {name}: is no file: name learned or rules, or write that file with "
+            f"--aggregator {name}: is not a file: name learned or rules, or write that file with "
             f"`hippohover tune-verifier INDEX CLAIMS --out {name}`"
         )
     return LearnedAggregator(by_rules), LearnedJudge(Weights.read(Path(name)))

@@ -220,9 +220,9 @@ class Extraction:
         most = self.recipe.max_failure_share
         if failures and n_failed > most * n_passages:
             raise BuildError(
-                f"extraction failed for {n_failed} of {n_passages} passages, where "
-                f"{most:.1%} may ({failures[-1]}): fix the extractor or the corpus, or allow "
-                "a larger max_failure_share; what is done is kept"
+                f"extraction failed for {n_failed} of {n_passages} passages, limit "
+                f"{most:.1%} ({failures[-1]}): fix the extractor or the corpus, or raise "
+                "max_failure_share; finished work is kept"
             )
 
     def _opened_model(self) -> "LanguageModel":

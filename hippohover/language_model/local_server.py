@@ -134,7 +134,7 @@ class LlamaServer:
                 f"{self.path}: cannot be read ({error.strerror}): name a .gguf file"
             ) from error
         if magic != _MAGIC:
-            raise ModelError(f"{self.path}: is no GGUF model: name a .gguf file")
+            raise ModelError(f"{self.path}: is not a GGUF model: name a .gguf file")
 
     def _last_words(self) -> str:
         self._log.seek(0)

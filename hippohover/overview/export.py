@@ -89,7 +89,7 @@ def export_graph(
     """
     if format not in get_args(GraphFormat):
         raise UsageError(
-            f"{format!r}: is no format: name one of {', '.join(get_args(GraphFormat))}"
+            f"{format!r}: is not a format: name one of {', '.join(get_args(GraphFormat))}"
         )
     with StoredIndex.open(index) as stored:
         weights = stored.recipe().query.weights

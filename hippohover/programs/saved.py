@@ -184,7 +184,7 @@ def _read(
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise UsageError(
-            f"{path}: is no file of hippohover {command} ({reason}): make it again"
+            f"{path}: is not a file of hippohover {command} ({reason}): make it again"
         ) from error
 
 

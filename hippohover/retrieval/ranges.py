@@ -50,7 +50,7 @@ class Spans(NamedTuple):
 def check_bound(order: str, bound: str) -> None:
     """Raise ``UsageError`` unless this is an order, and a number or a date."""
     if order not in ORDERS:
-        raise UsageError(f"order {order!r:.20} is none: give one of {', '.join(ORDERS)}")
+        raise UsageError(f"order {order!r:.20} is unknown: give one of {', '.join(ORDERS)}")
     spans = spans_of([bound])
     if not (spans.is_date[0] or np.isfinite(spans.numbers[0])):
         raise UsageError(

@@ -86,7 +86,8 @@ class Condition:
         parts = _CONDITION.fullmatch(text)
         if parts is None:
             raise UsageError(
-                f"condition {text!r:.80} is none: write FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE or "
+                f"condition {text!r:.80} cannot be read: write FIELD=VALUE, FIELD^=PREFIX, "
+                "FIELD@FILE or "
                 "a range, FIELD>=BOUND, as in title^=Lantern"
             )
         values, operator = [parts["value"]], parts["operator"]

@@ -128,7 +128,7 @@ def check_base(folder: Path, base: Base) -> None:
     path = folder / MANIFEST
     with reads(path):
         if hashlib.sha256(path.read_bytes()).hexdigest() != base.manifest_sha256:
-            raise ValueError("it is not the one that a later version was made of")
+            raise ValueError("it is not the one that a later version was made from")
 
 
 def sum_line(data: bytes) -> bytes:

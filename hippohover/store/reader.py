@@ -101,7 +101,7 @@ class StoredIndex:
                 below = folder.parent / manifest.base.version
                 if not below.exists():
                     raise IndexDamagedError(
-                        f"{below}: is missing, and {folder.name} holds what changed in it: copy "
+                        f"{below}: is missing, and {folder.name} holds only changes to it: copy "
                         "it here, or build the index again"
                     )
                 base = cls._open_version(below, check=check, progress=progress)

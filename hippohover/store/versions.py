@@ -59,7 +59,7 @@ def version_folder(path: Path) -> Path:
         except (FileNotFoundError, NotADirectoryError) as error:
             if VERSION.fullmatch(path.name) and path.is_dir():
                 return path
-            what = "holds no published index" if path.is_dir() else "is no folder"
+            what = "holds no published index" if path.is_dir() else "is not a folder"
             fix = "build the index, or check the path"
             if (path / CACHE).is_dir():
                 fix = "build again: the work of stopped builds is kept"
@@ -75,7 +75,7 @@ def check_is_there(folder: Path) -> None:
     """Raise ``IndexDamagedError`` when ``CURRENT`` names a version that is gone."""
     if not folder.exists():
         there = [path.name for path in versions(folder.parent)]
-        fix = f"write {there[-1]} into it, which is there" if there else REBUILD
+        fix = f"write {there[-1]} into it, which exists" if there else REBUILD
         raise IndexDamagedError(
             message(folder.parent / CURRENT, f"names {folder.name}, which is gone", fix)
         )

@@ -1,1 +1,1 @@
-"""Verification: which claim of a text is supported, by what, and why; without training."""
+"""Verifies texts without training: which claims are supported, by what, and why."""

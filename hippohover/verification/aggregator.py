@@ -37,7 +37,7 @@ class _Part(BaseModel):
 
 
 class Rule(_Part):
-    """What one signal adds.
+    """The effect of one signal.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Rule(_Part):
         return self
 
     def effect(self, value: float) -> float:
-        """Share of the points that a value brings, in [0, 1]."""
+        """Return the share of the points that a value brings, in [0, 1]."""
         return min(max((value - self.start) / (self.full - self.start), 0.0), 1.0)
 
 
@@ -92,7 +92,7 @@ class _Bands(_Part):
 
 
 class Rules(_Part):
-    """A table of rules, with what they start from and what their sums mean."""
+    """A table of rules, with their starting points and the meaning of their sums."""
 
     base: _Base
     verdict: _Verdict
@@ -101,7 +101,7 @@ class Rules(_Part):
 
     @classmethod
     def read(cls, path: Path | None = None) -> "Rules":
-        """Rules of a TOML file, or those that ship.
+        """Read the rules of a TOML file, or the shipped ones.
 
         Raises
         ------
@@ -123,12 +123,12 @@ class Rules(_Part):
             place = ".".join(map(str, first["loc"])) or "the whole"
             raise UsageError(f"{path}: {place}: {first['msg']}: fix the rules") from error
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{path}: is no TOML ({error}): fix the rules") from error
+            raise UsageError(f"{path}: is not TOML ({error}): fix the rules") from error
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A verdict, how sure it is, and which rules led to it."""
+    """A verdict, its confidence, and the rules behind it."""
 
     status: Status
     confidence: Confidence
@@ -138,15 +138,15 @@ class Decision:
 
 
 class Aggregator(Protocol):
-    """Makes a decision of readings; a trained one stands in for the rules."""
+    """Decides by readings; a trained one can replace the rules."""
 
     def __call__(self, readings: Mapping[str, Reading]) -> Decision:
-        """The verdict on one claim; ``readings`` are by the signals' names."""
+        """Decide on one claim; ``readings`` are by the signals' names."""
         ...
 
 
 class LearnedAggregator:
-    """Decides by the learned judge, and by the rules what the judge may not call supported.
+    """Decides by the learned judge; rules limit what it may call supported.
 
     The probability is the judge's, moved by what the rules make of an NLI model's word. What a
     rule with a veto forbids is not supported: always where something was found against it or a
@@ -169,7 +169,7 @@ class LearnedAggregator:
         return self.by_rules.signals | {JUDGED}
 
     def __call__(self, readings: Mapping[str, Reading]) -> Decision:
-        """As ``Aggregator``."""
+        """Decide as ``Aggregator``."""
         ruled = self.by_rules(readings)
         judged = readings.get(JUDGED)
         if judged is None or judged.value is None:
@@ -232,7 +232,7 @@ class RuleAggregator:
                 )
 
     def support_of(self, readings: Mapping[str, Reading], signals: frozenset[str]) -> float:
-        """Points for support, in nats, of the rules that read some signals."""
+        """Return points for support, in nats, of the rules that read some signals."""
         return sum(
             rule.effect(reading.value) * rule.support
             for rule in self.rules.rule
@@ -247,7 +247,7 @@ class RuleAggregator:
         return frozenset(rule.signal for rule in self.rules.rule)
 
     def __call__(self, readings: Mapping[str, Reading]) -> Decision:
-        """As ``Aggregator``: the formula stands at the head of ``rules.toml``."""
+        """Decide as ``Aggregator``, by the formula at the head of ``rules.toml``."""
         support, contradict = self.rules.base.support, self.rules.base.contradict
         fired: dict[str, tuple[float, str]] = {}
         vetoes: set[str] = set()
@@ -284,13 +284,13 @@ class RuleAggregator:
         return "Supported" if enough and not vetoed else "Low Confidence"
 
     def band(self, overall: float) -> Band:
-        """The band of an overall confidence."""
+        """Return the band of an overall confidence."""
         bands = self.rules.bands
         return "High" if overall >= bands.high else "Medium" if overall >= bands.medium else "Low"
 
 
 def _shifted(probability: float, points: float) -> float:
-    """A probability moved by points, in nats."""
+    """Shift a probability by points, in nats."""
     if not points:
         return probability
     inside = min(max(probability, 1e-6), 1 - 1e-6)
@@ -304,7 +304,7 @@ def _probabilities(support: float, contradict: float) -> tuple[float, float]:
 
 
 def without_evidence(reason: str) -> Decision:
-    """The verdict where nothing speaks for a claim or against it, whoever decides elsewhere."""
+    """Decide where nothing speaks for a claim or against it, whoever decides elsewhere."""
     confidence = Confidence(
         support_prob=0.0, contradict_prob=0.0, overall_confidence=0.0, band="Low"
     )
@@ -313,12 +313,12 @@ def without_evidence(reason: str) -> Decision:
 
 
 def without_claim(why: str) -> Decision:
-    """What is said of a text that claims nothing: no verdict."""
+    """Return no verdict, with the reason, for a text that claims nothing."""
     return replace(without_evidence(why), status="No Claim")
 
 
 def _told(rule: Rule, reading: Reading) -> str:
-    """A rule that fired, with the words and the sentence that its signal names, or its value."""
+    """Return a rule that fired, with the words and sentence of its signal, or its value."""
     if rule.signal in TOLD_IN_WORDS and reading.reason:
         return f"{rule.name}: {reading.reason}"
     return f"{rule.name} ({rule.signal} {reading.value:.2f})"

@@ -1,4 +1,4 @@
-"""A question -> passages, a draft that cites them, and the draft verified."""
+"""A question -> passages, a draft that cites them, and the verified draft."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -63,13 +63,13 @@ def write_draft(  # noqa: PLR0913
 
 
 def metadata_of(written: Written) -> Callable[[tuple[int, int]], GeneratorMetadata]:
-    """Characters of a written text, (start, stop), to what its model said of their tokens."""
+    """Map characters of a written text, (start, stop), to the model's data on its tokens."""
     spans = _token_spans(written)
     reason = "the model gave no log-probabilities"
     if written.tokens and not spans:
-        reason = "the tokens that the model told do not spell its answer"
+        reason = "the tokens that the model reported do not spell its answer"
     if any(token.log_probability > 0 for token in written.tokens):
-        spans, reason = [], "the model told a log-probability above 0"
+        spans, reason = [], "the model reported a log-probability above 0"
 
     def of_span(span: tuple[int, int]) -> GeneratorMetadata:
         at = [
@@ -90,7 +90,7 @@ def metadata_of(written: Written) -> Callable[[tuple[int, int]], GeneratorMetada
 
 
 def entropy_of(alternatives: Sequence[float]) -> float:
-    """Entropy in nats of what could have stood somewhere, from the ln p that were told.
+    """Return the entropy in nats of a token's alternatives, from their ln p.
 
     What these leave of the probability counts as one more, so this is a lower bound.
     """
@@ -100,7 +100,7 @@ def entropy_of(alternatives: Sequence[float]) -> float:
 
 
 def _token_spans(written: Written) -> Sequence[tuple[int, int]]:
-    """Where each token stands in the text; none where the tokens do not spell it."""
+    """Return where each token is in the text; none where the tokens do not spell it."""
     spelled = "".join(token.text for token in written.tokens)
     begin = spelled.find(written.text)
     if begin < 0:

@@ -74,7 +74,7 @@ def cite_eval_example(
     formatted: CitationFormatterOutput,
     mode: CiteEvalMode = "Full",
 ) -> CiteEvalSystemExample:
-    """An answer as CiteEval's system evaluation reads it.
+    """Return an answer in the form of CiteEval's system evaluation.
 
     Raises
     ------

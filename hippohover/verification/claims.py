@@ -1,4 +1,4 @@
-"""A text -> its atomic claims, each with the characters that it takes in the text."""
+"""A text -> its atomic claims, each with its characters in the text."""
 
 import re
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class CitedText:
 
 
 def check_draft(text: object) -> None:
-    """``UsageError`` unless this is a text with words, of 100,000 characters at most."""
+    """Raise ``UsageError`` unless a text has words, and 100,000 characters at most."""
     if not isinstance(text, str):
         raise UsageError(f"the draft is of type {type(text).__name__}: give a str")
     if len(text) > MAX_DRAFT_CHARS:
@@ -53,7 +53,7 @@ def check_draft(text: object) -> None:
 
 
 def rule_sentence_split_v1(text: str) -> list[tuple[int, int]]:
-    """Spans of the sentences of a text that hold a word, in order.
+    """Return spans of the sentences of a text that hold a word, in order.
 
     Citation markers behind a sentence belong to it, before its full stop or after, as CiteEval
     reads them. Each item of a list, heading and row of a table begins a new claim; what marks it
@@ -70,7 +70,7 @@ def rule_sentence_split_v1(text: str) -> list[tuple[int, int]]:
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:
-    """Spans of the items of lists, without their marks, and of what stands between them."""
+    """Return spans of list items, without their marks, and of the text between them."""
     items = [item.span() for item in _ITEM.finditer(text)]
     headings = [(heading.end(), heading.end()) for heading in _HEADING.finditer(text)]
     borders = sorted([*items, *headings])  # a heading ends with its line
@@ -79,7 +79,7 @@ def _blocks(text: str) -> list[tuple[int, int]]:
 
 
 def without_mark(between: str) -> str:
-    """What stands before an item of a list, without the mark of the item."""
+    """Remove a list item's mark from the text before it."""
     return _LAST_MARK.sub("", between)
 
 
@@ -95,13 +95,13 @@ def _sentences(text: str, start: int, stop: int) -> list[tuple[int, int]]:
 
 
 def _after_markers(text: str, stop: int, end: int) -> int:
-    """End of a span with the markers that follow it, if there are any before ``end``."""
+    """Return a span's end with the markers after it, if there are any before ``end``."""
     markers = _MARKERS.match(text, stop, end)
     return stop if markers is None else markers.end()
 
 
 def spans_of_parts(text: str, parts: Sequence[str]) -> list[tuple[int, int]]:
-    """Spans of the ``parts`` that a model named, where they stand in the text word for word.
+    """Return spans of a model's ``parts`` that occur in the text word for word.
 
     A part that does not is left out. What two words or more of a sentence are in no part are a
     span by themselves, so that nothing that is said goes unverified; a single word, such as "and",
@@ -133,7 +133,7 @@ def spans_of_parts(text: str, parts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _left_over(text: str, start: int, stop: int) -> list[tuple[int, int]]:
-    """The span between two parts, if it says something."""
+    """Return the span between two parts, if it says something."""
     between = text[start:stop]
     if len(_WORDS.findall(_MARKERS.sub("", between))) < _LEAST_WORDS:
         return []
@@ -144,7 +144,7 @@ def _left_over(text: str, start: int, stop: int) -> list[tuple[int, int]]:
 def claims_of(
     text: str, answer_id: str, spans: Sequence[tuple[int, int]], method: str
 ) -> list[Claim]:
-    """Claims of a text, numbered from 1; ``UsageError`` when there are more than 200."""
+    """Split a text into claims, numbered from 1; ``UsageError`` when there are more than 200."""
     if len(spans) > MAX_CLAIMS:
         raise UsageError(
             f"the draft has {len(spans):,} claims: give at most {MAX_CLAIMS} at once, in parts"
@@ -162,13 +162,13 @@ def claims_of(
 
 
 def without_markers(text: str) -> CitedText:
-    """A claim's words, and what it cites."""
+    """Split a claim into its words and its citations."""
     numbers = [number for marker in _MARKER.findall(text) for number in _cited_in(marker)]
     return CitedText(" ".join(_MARKERS.sub("", text).split()), tuple(dict.fromkeys(numbers)))
 
 
 def _cited_in(marker: str) -> list[int]:
-    """Numbers of "1, 3-5"; of a range that runs backwards, or far, its two ends."""
+    """Return the numbers of "1, 3-5"; of a reverse or very long range, its two ends."""
     numbers: list[int] = []
     for first, last in _RANGE.findall(marker):
         start, stop = int(first), int(last or first)

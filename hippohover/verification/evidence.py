@@ -1,4 +1,4 @@
-"""Passages that were retrieved -> the sentences that speak to a claim."""
+"""Retrieved passages -> the sentences about a claim."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ _NEARLY: Final = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Sentences that speak to a claim, best first, and the titles of their passages.
+    """Sentences about a claim, best first, and the titles of their passages.
 
     Attributes
     ----------
@@ -40,14 +40,14 @@ class Evidence:
 
     @property
     def text(self) -> str:
-        """All of it, each sentence behind its passage's title."""
+        """All of it, each sentence after its passage's title."""
         return " ".join(f"{self.titles[chunk.doc_id]}. {chunk.text}" for chunk in self.chunks)
 
 
 def chunks_of(
     passages: Sequence[RankedPassage], *, retriever: str, source: str
 ) -> list[EvidenceChunk]:
-    """Every sentence of every passage; a passage without a sentence is one by itself.
+    """Return every sentence of every passage; a passage without a sentence is one by itself.
 
     Unseen characters are left out of a sentence, and counted in where it begins and ends. The
     passage's score stands under the retriever's name, if a payload has a field for it. Of a
@@ -80,7 +80,7 @@ def chunks_of(
 def evidence_for(
     claim: Terms, chunks: Sequence[EvidenceChunk], titles: Mapping[str, str], read: TermReader
 ) -> Evidence:
-    """The sentences that hold most of what a claim says.
+    """Return the sentences that hold most of what a claim says.
 
     One by one, the sentence that adds most: the rarity of the claim's terms that it or its title
     holds and no chosen one does; of equal ones the passage of the better rank, then the earlier
@@ -119,7 +119,7 @@ def evidence_for(
 
 
 def with_evidence_of_parts(evidence: Evidence, case: "Case", titles: Mapping[str, str]) -> Evidence:
-    """Evidence in which every part of the claim has its sentence.
+    """Return evidence in which every part of the claim has its sentence.
 
     What speaks against the claim comes first; what holds most of a part is put behind what was
     chosen, where it is not among it.
@@ -132,7 +132,7 @@ def with_evidence_of_parts(evidence: Evidence, case: "Case", titles: Mapping[str
 
 
 def pair_of(claim: Claim, evidence: Evidence) -> ClaimEvidencePair:
-    """A claim with its evidence, as JSON has it."""
+    """Return a claim with its evidence, as JSON has it."""
     keys = [chunk.key for chunk in evidence.chunks]
     return ClaimEvidencePair(
         claim_id=claim.claim_id,

@@ -50,7 +50,7 @@ class SplitIntoClaims(dspy.Signature):
 
 
 class LanguageModelNli:
-    """Judges by one call a claim: the verdict on all sentences together, as certain as told.
+    """Judges by one call per claim: the verdict on all sentences, with the model's certainty.
 
     A single verdict has no probabilities: it is given as 1 for what was said and 0 for the rest.
 
@@ -67,7 +67,7 @@ class LanguageModelNli:
         self.name = f"judged by {model.name}"
 
     def judge(self, sentences: Sequence[str], claim: str) -> tuple[Nli, ...]:
-        """One verdict on all of the evidence, of which the first 12 sentences are read.
+        """Judge all of the evidence at once, of which the first 12 sentences are read.
 
         Raises
         ------
@@ -88,7 +88,7 @@ class LanguageModelNli:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A text that a model wrote, and the tokens of its reply: none when it does not tell them."""
+    """A text that a model wrote, and the tokens of its reply, if it reports them."""
 
     text: str
     tokens: tuple[Token, ...] = ()
@@ -97,7 +97,7 @@ class Written:
 def draft_answer(
     model: LanguageModel, question: str, passages: Sequence[RankedPassage], *, sample: int = 0
 ) -> Written:
-    """An answer that cites passages by their numbers, from 1.
+    """Draft an answer that cites passages by their numbers, from 1.
 
     The ``sample``-th further answer is drawn at temperature 1.
 
@@ -126,14 +126,14 @@ def draft_answer(
 
 
 def parts_by_model(model: LanguageModel, text: str) -> list[str]:
-    """Parts of a text that state one fact each, as a model copies them."""
+    """Return the parts of a text that state one fact each, as a model copies them."""
     answer, _ = _asked(model, "split", dspy.Predict(SplitIntoClaims), text=text)
     parts: list[str] = answer.parts or []
     return parts
 
 
 def numbered(texts: Sequence[str]) -> str:
-    """Texts as a prompt shows them: a numbered line each, 60 words at most."""
+    """Write texts for a prompt: one per line, numbered, 60 words at most."""
     lines = [
         f"[{number}] {' '.join(text.split()[:_MAX_WORDS])}"
         for number, text in enumerate(texts, start=1)
@@ -149,7 +149,7 @@ def _asked(
     config: Mapping[str, Any] | None = None,
     **inputs: str,
 ) -> tuple[Any, tuple[Token, ...]]:
-    """The answer, and the tokens of the reply that it was read from."""
+    """Return the answer, and the tokens of its reply."""
     with model.asking(stage) as asking:
         answer = predict(config={"max_tokens": _MAX_REPLY_TOKENS, **(config or {})}, **inputs)
         asking.keep()

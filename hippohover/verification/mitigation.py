@@ -1,4 +1,4 @@
-"""Verdicts -> the text that a reader gets: suppressed, flagged or kept, claim by claim."""
+"""Verdicts -> the text for a reader: claims removed, flagged or kept."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def mitigate(
     cited: Mapping[str, Sequence[int]] | None = None,
     contradicted: Contradicted = "suppress",
 ) -> Mitigated:
-    """The text without what its sources contradict, and with a flag at what they leave open.
+    """Remove what sources contradict from a text, and flag what they leave open.
 
     Parameters
     ----------

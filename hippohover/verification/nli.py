@@ -1,4 +1,4 @@
-"""Does a sentence entail a claim? Any Hugging Face model of natural language inference says."""
+"""Natural language inference by any Hugging Face model: whether a sentence entails a claim."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ class NliJudge(Protocol):
     by_sentence: bool
 
     def judge(self, sentences: Sequence[str], claim: str) -> tuple[Nli, ...]:
-        """Does each sentence of evidence, the premise, or all of them, entail the claim?"""
+        """Judge whether each sentence of evidence, or all of them, entails the claim."""
         ...
 
 
@@ -83,7 +83,7 @@ class HuggingFaceNli:
         self._model.eval()
 
     def judge(self, sentences: Sequence[str], claim: str) -> tuple[Nli, ...]:
-        """As ``NliJudge``; of a pair that is too long the longer text is cut at its end.
+        """Judge as ``NliJudge``; cuts the longer text of a pair that is too long.
 
         ``ModelError`` when the model gives no numbers.
         """
@@ -118,7 +118,7 @@ class HuggingFaceNli:
 
 
 def label_columns(id2label: Mapping[Any, str], *, model: str) -> dict[str, int]:
-    """Column of each label, by a model's configuration.
+    """Return the column of each label, by a model's configuration.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The objects that verification passes on, as JSON has them."""
+"""The objects that verification returns, in their JSON form."""
 
 from typing import Annotated, Final, Literal
 

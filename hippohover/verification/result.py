@@ -1,4 +1,4 @@
-"""What comes of verifying a text: from its judged claims to the answer, its citations and sums."""
+"""The result of verifying a text: judged claims, answer, citations and summary."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -86,12 +86,12 @@ class Verification:
 
     @property
     def citations(self) -> dict[str, str]:
-        """doc_id -> where its passage stands, in words: "report.pdf, p. 12"; else its title."""
+        """Map doc_id to the place of its passage, in words: "report.pdf, p. 12"; else its title."""
         return {doc: citation(title, self.metadata[doc]) for doc, title in self.titles.items()}
 
     @property
     def sources(self) -> list[str]:
-        """Where each of ``formatted.passages`` stands, in words."""
+        """Places of ``formatted.passages``, in words."""
         citations = self.citations
         places: dict[tuple[str, str], str] = {}
         for chunk in self.evidence.values():  # of equal sentences the first one counts
@@ -129,7 +129,7 @@ class Verification:
         }
 
     def _repr_html_(self) -> str:
-        """Each claim with its verdict, and the best sentence that it was held against."""
+        """Show each claim with its verdict, and its best evidence."""
         from hippohover.rendering.html import as_html, table
 
         rows: list[list[str]] = []
@@ -164,7 +164,7 @@ def verification_of(
     contradicted: Contradicted,
     failure: str,
 ) -> Verification:
-    """The whole result of a text's judged claims, in the order of the text.
+    """Make the result of a text's judged claims, in the order of the text.
 
     Parameters
     ----------
@@ -216,12 +216,12 @@ def verification_of(
 
 
 def answer_id_of(text: str) -> str:
-    """Id of a text that is verified."""
+    """Return the id of a text that is verified."""
     return f"ans_{_digest(text)}"
 
 
 def _cited_chunks(judged: Sequence[JudgedClaim]) -> dict[str, list[str]]:
-    """Keys of the sentences that each supported claim cites, by its id."""
+    """Return keys of the sentences that each supported claim cites, by its id."""
     return {
         claim.claim.claim_id: [chunk.key for chunk in claim.evidence.chunks[:_CITED_A_CLAIM]]
         for claim in judged
@@ -230,7 +230,7 @@ def _cited_chunks(judged: Sequence[JudgedClaim]) -> dict[str, list[str]]:
 
 
 def _cited_passages(judged: Sequence[JudgedClaim]) -> dict[str, CitedPassage]:
-    """What may be cited, by the key of its sentence."""
+    """Return the passages that may be cited, by the key of their sentence."""
     return {
         chunk.key: CitedPassage(text=chunk.text, title=claim.evidence.titles[chunk.doc_id])
         for claim in judged

@@ -1,4 +1,4 @@
-"""What can be read off a claim and its evidence without training: one function a signal.
+"""Signals of a claim and its evidence, without training: one function per signal.
 
 A signal is a function of a ``ClaimContext`` that gives a ``Reading``: a value in its stated range,
 or None and the reason why there is none. None invents a value. A trained model takes the place of
@@ -32,7 +32,7 @@ NO_EVIDENCE: Final = "no evidence"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a signal says.
+    """The value of a signal.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class GeneratorMetadata:
-    """What the model that wrote a claim says of its tokens.
+    """The token data of the model that wrote a claim.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ def _no_names(_: str) -> frozenset[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimContext:
-    """All that signals read.
+    """The input of all signals.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class ClaimContext:
 
     @cached_property
     def case(self) -> Case:
-        """The claim against all sentences of its passages."""
+        """The claim with all sentences of its passages."""
         if self.read_case is not None:
             return self.read_case
         return Case(
@@ -143,7 +143,7 @@ _NOT_WRITTEN_HERE: Final = "the text was not written here"
 
 
 def entropy_score(context: ClaimContext) -> Reading:
-    """Negative log-likelihood a token, in nats, [0, inf): -mean(log p); low is sure."""
+    """Return the negative log-likelihood per token, in nats, [0, inf): -mean(log p)."""
     if context.generated is None:
         return Reading(None, _NOT_WRITTEN_HERE)
     values = context.generated.log_probabilities
@@ -153,7 +153,7 @@ def entropy_score(context: ClaimContext) -> Reading:
 
 
 def mean_entropy(context: ClaimContext) -> Reading:
-    """Mean entropy of a token, in nats, [0, inf), over the alternatives that the model told."""
+    """Return the mean entropy per token, in nats, [0, inf), over the reported alternatives."""
     if context.generated is None:
         return Reading(None, _NOT_WRITTEN_HERE)
     if not context.generated.entropies:
@@ -162,7 +162,7 @@ def mean_entropy(context: ClaimContext) -> Reading:
 
 
 def consistency_score(context: ClaimContext) -> Reading:
-    """Disagreement with further samples, [0, 1]: 1 - mean share of the claim that they hold.
+    """Return disagreement with further samples, [0, 1]: 1 - mean share of the claim in them.
 
     After SelfCheckGPT (arXiv 2303.08896), with rarity-weighted terms for its unigram model.
     """
@@ -171,7 +171,7 @@ def consistency_score(context: ClaimContext) -> Reading:
 
 
 def consistency_variance(context: ClaimContext) -> Reading:
-    """Variance, over samples, of the share of the claim that each holds, [0, 0.25]."""
+    """Return the variance, over samples, of the claim's share in each, [0, 0.25]."""
     held = _held_by_samples(context)
     if len(held) < 2:
         return Reading(None, "fewer than two samples were taken")
@@ -179,7 +179,7 @@ def consistency_variance(context: ClaimContext) -> Reading:
 
 
 def coverage_tokens(context: ClaimContext) -> Reading:
-    """Share of the claim's terms, weighted by rarity, that the evidence holds, [0, 1]."""
+    """Return the share of the claim's terms in the evidence, weighted by rarity, [0, 1]."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     held = context.read(context.evidence.text)
@@ -187,7 +187,7 @@ def coverage_tokens(context: ClaimContext) -> Reading:
 
 
 def coverage_entities(context: ClaimContext) -> Reading:
-    """Share of the names in the claim that the evidence holds, [0, 1]."""
+    """Return the share of the names in the claim that the evidence holds, [0, 1]."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     if not context.names:
@@ -197,7 +197,7 @@ def coverage_entities(context: ClaimContext) -> Reading:
 
 
 def coverage_numbers(context: ClaimContext) -> Reading:
-    """Share of the numbers, dates and names' numbers of the claim that the evidence has, [0, 1].
+    """Return the share of the claim's numbers, dates and names' numbers in the evidence, [0, 1].
 
     In any form ("67 million", "67,000,000"), and in a sentence that is about the same thing.
     """
@@ -210,13 +210,13 @@ def coverage_numbers(context: ClaimContext) -> Reading:
 
 
 def numeric_check(context: ClaimContext) -> Reading:
-    """1 when the evidence holds every number of the claim, else 0."""
+    """Return 1 when the evidence holds every number of the claim, else 0."""
     share = coverage_numbers(context)
     return share if share.value is None else Reading(float(share.value == 1.0))
 
 
 def missing_information(context: ClaimContext) -> Reading:
-    """What the claim tells beyond its evidence, in rarest words, [0, inf).
+    """Return what the claim says beyond its evidence, in rarest words, [0, inf).
 
     Sum over the claim's terms of rarity times (1 - closeness), where a word that no passage of the
     index holds has rarity 1: a rare word that the evidence lacks, and has nothing like, weighs
@@ -230,14 +230,14 @@ def missing_information(context: ClaimContext) -> Reading:
 
 
 def citation_integrity(context: ClaimContext) -> Reading:
-    """Share of the claim's terms, weighted by rarity, in all that it cites, [0, 1]."""
+    """Return the share of the claim's terms in all that it cites, weighted by rarity, [0, 1]."""
     if context.cited is None:
         return Reading(None, context.cited_reason)
     return share_held(context.terms, context.read(" ".join(context.cited)))
 
 
 def citation_span_match(context: ClaimContext) -> Reading:
-    """The largest share of the claim's terms in a single passage that it cites, [0, 1]."""
+    """Return the largest share of the claim's terms in a single passage that it cites, [0, 1]."""
     if context.cited is None:
         return Reading(None, context.cited_reason)
     shares = [share_held(context.terms, context.read(one)).value or 0.0 for one in context.cited]
@@ -245,14 +245,14 @@ def citation_span_match(context: ClaimContext) -> Reading:
 
 
 def negation_mismatch(context: ClaimContext) -> Reading:
-    """1 when the claim is negated and no sentence of its evidence is, else 0."""
+    """Return 1 when the claim is negated and no sentence of its evidence is, else 0."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     return Reading(float(is_negated(context.text) and not is_negated(context.evidence.text)))
 
 
 def denial(context: ClaimContext) -> Reading:
-    """1 when a sentence that carries the claim's words denies them, {0, 0.5, 1}.
+    """Return 1 when a sentence that carries the claim's words denies them, {0, 0.5, 1}.
 
     Of this and the next four: 0.5 where the words around it are not the same, which contradicts
     nothing.
@@ -261,32 +261,32 @@ def denial(context: ClaimContext) -> Reading:
 
 
 def other_number(context: ClaimContext) -> Reading:
-    """1 when a sentence about the same thing has another number or date, {0, 0.5, 1}."""
+    """Return 1 when a sentence about the same thing has another number or date, {0, 0.5, 1}."""
     return _found(context, "number")
 
 
 def turned_roles(context: ClaimContext) -> Reading:
-    """1 when a sentence says of B and A what the claim says of A and B, {0, 0.5, 1}."""
+    """Return 1 when a sentence says of B and A what the claim says of A and B, {0, 0.5, 1}."""
     return _found(context, "roles")
 
 
 def other_value(context: ClaimContext) -> Reading:
-    """1 when a relation that has one value has another name, {0, 0.5, 1}."""
+    """Return 1 when a relation that has one value has another name, {0, 0.5, 1}."""
     return _found(context, "object")
 
 
 def replaced_word(context: ClaimContext) -> Reading:
-    """1 when another word of the kind stands between the same neighbours, {0, 0.5, 1}."""
+    """Return 1 when another word of the kind has the same neighbours, {0, 0.5, 1}."""
     return _found(context, "replaced")
 
 
 def only_hedged(context: ClaimContext) -> Reading:
-    """0.5 when the evidence says only that what the claim says may be so, {0, 0.5}."""
+    """Return 0.5 when the evidence states the claim only as possible, {0, 0.5}."""
     return _found(context, "hedged")
 
 
 def weakest_part(context: ClaimContext) -> Reading:
-    """Of the clause of the claim that is held least: the share that one sentence holds, [0, 1]."""
+    """Return the share in one sentence of the claim's least supported clause, [0, 1]."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     part = min(context.case.parts, key=lambda one: one.share)
@@ -294,7 +294,7 @@ def weakest_part(context: ClaimContext) -> Reading:
 
 
 def judged_support(context: ClaimContext) -> Reading:
-    """Probability that the claim is supported, by the judge that learned from claims, [0, 1]."""
+    """Return the learned judge's probability that the claim is supported, [0, 1]."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     return (
@@ -303,7 +303,7 @@ def judged_support(context: ClaimContext) -> Reading:
 
 
 def _found(context: ClaimContext, kind: FindingKind) -> Reading:
-    """What of one kind speaks against a claim; its words and the sentence are the reason."""
+    """Return the worst finding of one kind; its words and the sentence are the reason."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
     case = context.case
@@ -314,7 +314,7 @@ def _found(context: ClaimContext, kind: FindingKind) -> Reading:
 
 
 def hop_completeness(context: ClaimContext) -> Reading:
-    """Share of the claim's names that its evidence connects with each other, [0, 1].
+    """Return the share of the claim's names that its evidence connects, [0, 1].
 
     Names and passages of the evidence are nodes, and a passage is linked with each name that it
     holds: of the claim's names, those in the component that has most of them. A chain whose
@@ -339,7 +339,7 @@ def hop_completeness(context: ClaimContext) -> Reading:
 
 
 def max_contradiction_prob(context: ClaimContext) -> Reading:
-    """The largest probability that a sentence of the evidence contradicts the claim, [0, 1].
+    """Return the largest probability that a sentence contradicts the claim, [0, 1].
 
     Of a judge of the evidence as a whole, the probability that all of it does.
     """
@@ -349,7 +349,7 @@ def max_contradiction_prob(context: ClaimContext) -> Reading:
 
 
 def max_entailment_prob(context: ClaimContext) -> Reading:
-    """The largest probability that a sentence of the evidence entails the claim, [0, 1].
+    """Return the largest probability that a sentence entails the claim, [0, 1].
 
     Of a judge of the evidence as a whole, the probability that all of it does.
     """
@@ -359,7 +359,7 @@ def max_entailment_prob(context: ClaimContext) -> Reading:
 
 
 def entailment_ratio(context: ClaimContext) -> Reading:
-    """Share of the evidence's sentences that most probably entail the claim, [0, 1]."""
+    """Return the share of sentences that most probably entail the claim, [0, 1]."""
     if not context.nli:
         return Reading(None, context.nli_reason)
     if len(context.nli) != len(context.evidence.chunks) or not context.nli_by_sentence:
@@ -442,7 +442,7 @@ RANGES: Final[dict[str, tuple[float, float]]] = {
 
 
 def share_held(claim: Terms, evidence: Terms, otherwise: frozenset[str] = frozenset()) -> Reading:
-    """Share of a claim's terms, by rarity, that others hold or say ``otherwise``, [0, 1]."""
+    """Return the share of a claim's terms, by rarity, held or said ``otherwise``, [0, 1]."""
     rarities: list[float] = claim.rarity.tolist()
     total = sum(rarities)  # added in the order of what is held, which so is never more
     if total <= 0:

@@ -1,4 +1,4 @@
-"""Words of claims and evidence: what they are worth, and how close they are."""
+"""Words of claims and evidence: their rarity and similarity."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ class Terms:
 
 
 class TermReader:
-    """Reads texts against an index's vocabulary; safe from several threads.
+    """Reads texts with an index's vocabulary; safe from several threads.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class TermReader:
         self.most = float(np.log(2 * (lexical.n_passages + 1)))
 
     def __call__(self, text: str) -> Terms:
-        """Terms of a text in order, stop tokens left out; one that no passage holds has df 0."""
+        """Return terms of a text in order, without stop tokens; df is 0 for one in no passage."""
         folded = tokens(text)[0]
         first: dict[str, str] = {}
         for word, stem in zip(folded, self._stemmer.terms(folded), strict=True):
@@ -72,11 +72,11 @@ class TermReader:
         return Terms(tuple(first.values()), stems, self._rarities(frequency))
 
     def stems(self, words: Sequence[str]) -> list[str]:
-        """Search terms of folded words; those of stop tokens are left out."""
+        """Return search terms of folded words, without those of stop tokens."""
         return [stem for stem in self._stemmer.terms(words) if stem]
 
     def rarity_of(self, stem: str) -> float:
-        """Rarity of one search term, a share of that of a term which no passage holds, [0, 1]."""
+        """Return a term's rarity, as a share of that of a term in no passage, [0, 1]."""
         number = self._lexical.vocabulary.numbers([stem])
         frequency = np.zeros(1)
         if number[0] != ABSENT:
@@ -93,7 +93,7 @@ def closeness(
     encode: Encode | None,
     otherwise: frozenset[str] = frozenset(),
 ) -> NDArray[np.float64]:
-    """How close the evidence comes to each term of a claim, shape (n,), in [0, 1].
+    """Return how close the evidence comes to each term of a claim, shape (n,), in [0, 1].
 
     1 for a term that it holds, or says ``otherwise``; else the largest cosine of the term's word
     and one of its words, or 0 without an encoder.
@@ -110,7 +110,7 @@ def closeness(
 
 
 def numbers_in(text: str, *, words: bool = False) -> list[str]:
-    """Distinct numbers of a text, as digits without separators.
+    """Return the distinct numbers of a text, as digits without separators.
 
     With ``words``, "two" to "twelve" count too: evidence may write 3 so, but a claim that says
     "two of them" asks for no number.
@@ -122,6 +122,6 @@ def numbers_in(text: str, *, words: bool = False) -> list[str]:
 
 
 def is_negated(text: str) -> bool:
-    """Whether a text holds a word of negation."""
+    """Return whether a text holds a word of negation."""
     words = text.casefold().replace("’", "'").split()
     return any(word.strip('.,;:!?"()') in _NEGATIONS for word in words)

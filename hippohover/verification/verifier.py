@@ -1,4 +1,4 @@
-"""The verifier: a text, its claims, their evidence, all signals side by side, a verdict on each."""
+"""The verifier: a text -> its claims, their evidence, all signals, and a verdict on each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -87,7 +87,7 @@ class Retrieve(Protocol):
     """A retriever or a program by its name: ``HippoHover.retrieve``, or ``WithPrograms``'."""
 
     def __call__(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
-        """At most ``k`` passages, best first."""
+        """Return at most ``k`` passages, best first."""
         ...
 
 
@@ -119,7 +119,7 @@ class Draft:
 
 @dataclass
 class _Trouble:
-    """What went wrong with models on the way, and why the judge is not asked any more."""
+    """Failures of models so far, and why the judge is not asked any more."""
 
     failures: list[str] = field(default_factory=list[str])
     judge_gone: str = ""
@@ -264,7 +264,7 @@ class Verifier:
         trouble: _Trouble,
         pool: ThreadPoolExecutor,
     ) -> JudgedClaim:
-        """One claim; ``before`` is the one before it, which says who "she" is."""
+        """Judge one claim; ``before`` is the previous one, which says who "she" is."""
         cited_text = without_markers(claim.text)
         words = without_unseen(cited_text.text or claim.text)
         names = self._names(words)
@@ -326,7 +326,7 @@ class Verifier:
     def _passages(
         self, words: str, draft: Draft, trouble: _Trouble
     ) -> tuple[tuple[RankedPassage, ...], str]:
-        """Passages for a claim, and what to say where there are none.
+        """Return passages for a claim, and a note where there are none.
 
         A program whose language model fails finds nothing for this claim, which says so.
         """
@@ -341,7 +341,7 @@ class Verifier:
         return retrieval.passages, NO_EVIDENCE
 
     def _scored(self, evidence: Evidence, words: str) -> Evidence:
-        """Evidence with its passage's score by each retriever that has it among its first."""
+        """Return evidence with its passage's scores by the retrievers that rank it high."""
         scores: dict[str, dict[str, float]] = {}
         for name in _SCORED:
             with suppress(NotInIndexError):  # an index without vectors has no dense scores
@@ -363,7 +363,7 @@ class Verifier:
     def _linking_names(
         self, passages: Sequence[RankedPassage], of_claim: Mapping[str, int], doc_id: str
     ) -> frozenset[str]:
-        """Names that one of the passages holds, but those so common that they link everything.
+        """Return names in one of the passages, without those so common that they link everything.
 
         Those of the claim count even inside a longer name: "Canada" in "Ontario, Canada".
         """
@@ -377,7 +377,7 @@ class Verifier:
     def _nli_of(
         self, words: str, evidence: Evidence, trouble: _Trouble
     ) -> tuple[tuple[Nli, ...] | None, str]:
-        """Judgements, and who made them or why there are none.
+        """Return judgements, and who made them, or why there are none.
 
         A judge that does not answer is let be; one whose reply cannot be used may do better with
         the next claim.
@@ -400,7 +400,7 @@ class Verifier:
     def _of_sentences(
         self, judged: JudgedClaim, context: ClaimContext, trouble: _Trouble
     ) -> dict[str, VerifierSignal]:
-        """The signals of the best sentences, each by itself."""
+        """Return the signals of the best sentences, each by itself."""
         signals: dict[str, VerifierSignal] = {}
         claim_id = judged.claim.claim_id
         by_sentence = context.nli if self._nli is not None and self._nli.by_sentence else None
@@ -454,7 +454,7 @@ _IN_WORDS: Final = {
 
 
 def _parts_of(context: ClaimContext) -> tuple[ClaimPart, ...]:
-    """The clauses of a claim, each with its own evidence and what speaks against it."""
+    """Return the clauses of a claim, each with its evidence and what contradicts it."""
     case = context.case
     found: list[ClaimPart] = []
     for part in case.parts if context.evidence.chunks else ():
@@ -473,7 +473,7 @@ def _parts_of(context: ClaimContext) -> tuple[ClaimPart, ...]:
 
 
 def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None, str]:
-    """What a claim's citations say, those that count nothing nothing; or why there is nothing."""
+    """Return the text of a claim's valid citations, or why there is none."""
     if not numbers:
         return None, "the claim cites nothing"
     if draft.passages is None:
@@ -486,7 +486,7 @@ def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None
 
 
 def _read_safely(name: str, signal: Signal, context: ClaimContext, trouble: _Trouble) -> Reading:
-    """What a signal says; one that breaks, or gives no number, is not available and says why."""
+    """Return a signal's value; one that fails, or gives no number, is unavailable and says why."""
     try:
         reading = signal(context)
     except Exception as error:  # a signal may be anybody's

@@ -285,7 +285,7 @@ _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
 
 
 _NO_OBJECT: Final = (
-    "the body: is no JSON object in UTF-8: send one, as Content-Type: application/json"
+    "the body: is not a JSON object in UTF-8: send one, as Content-Type: application/json"
 )
 
 

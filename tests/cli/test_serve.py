@@ -40,7 +40,7 @@ def test_what_cannot_be_is_said(hippohover: Command, toy_index: Path, tmp_path: 
     )
     assert_error(
         hippohover("serve", toy_index, "--port", "0", "--documents", tmp_path / "no"),
-        "is no folder",
+        "is not a folder",
     )
     serve = ("serve", toy_index, "--port", "0")
     assert_error(hippohover(*serve, "--source", "google"), "source 'google' is unknown")

@@ -61,7 +61,11 @@ def test_errors_name_standard_input_and_not_where_it_was_put(given: object):
 @pytest.mark.parametrize(
     ("content", "title", "words"),
     [
-        (b"A text.", None, "standard input is no corpus: give JSON lines, or a text and its title"),
+        (
+            b"A text.",
+            None,
+            "standard input is not a corpus: give JSON lines, or a text and its title",
+        ),
         (b"", "T", "standard input is empty: pipe a text or JSON lines into it"),
         (b"\xff\xfe", "T", "standard input is not UTF-8 text"),
         (b'{"title":' + b" " * 200, None, "standard input has more than 0 MB: give a file"),

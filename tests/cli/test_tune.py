@@ -111,7 +111,7 @@ def test_an_index_carries_its_ranking_over_versions(
     assert place(hippohover(*asked).json) == 1
     assert place(hippohover(*asked, "--set", "query.rerank=false").json) is None
     (notes / "ranking.npz").write_bytes(b"garbage")
-    assert_error(hippohover(*asked), "ranking.npz: is no ranking")
+    assert_error(hippohover(*asked), "ranking.npz: is not a ranking")
 
 
 def test_no_gain_writes_nothing(
@@ -154,7 +154,7 @@ def test_a_ranking_that_cannot_be_used_is_refused_at_every_door(
     Path("own.npz").write_text("{}", encoding="utf-8")
     command, *arguments = door
     refused = hippohover(command, notes_index, *arguments, "--ranking", "own.npz")
-    assert_error(refused, "own.npz: is no ranking", "hippohover tune")
+    assert_error(refused, "own.npz: is not a ranking", "hippohover tune")
 
 
 def test_a_ranking_of_another_index_is_refused(

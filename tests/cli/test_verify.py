@@ -226,10 +226,10 @@ def test_an_aggregator_that_is_none_is_refused(
     hippohover: Command, encoded_toy_index: Path
 ) -> None:
     asked = ("verify", encoded_toy_index, CLAIM, "--aggregator")
-    assert_error(hippohover(*asked, "none.npz"), "is no file: name learned or rules, or write")
+    assert_error(hippohover(*asked, "none.npz"), "is not a file: name learned or rules, or write")
     told = hippohover(*asked, "none.npz").err
     assert "`hippohover tune-verifier INDEX CLAIMS --out none.npz`" in " ".join(told.split())
-    assert_error(hippohover(*asked, __file__), "is no judge of this version")
+    assert_error(hippohover(*asked, __file__), "is not a judge of this version")
 
 
 def test_an_answer_is_written_for_cite_eval(

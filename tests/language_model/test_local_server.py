@@ -35,7 +35,7 @@ def test_without_the_extra_it_is_named(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("content", "message"), [(None, "cannot be read"), (b"PK\3\4", "is no GGUF model")]
+    ("content", "message"), [(None, "cannot be read"), (b"PK\3\4", "is not a GGUF model")]
 )
 def test_a_file_that_is_no_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes | None, message: str

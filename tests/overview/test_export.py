@@ -206,7 +206,9 @@ def test_a_folder_without_an_index_is_named(tmp_path: Path):
 
 
 def test_an_unknown_format_is_named_with_those_that_are_known(index: Path, tmp_path: Path):
-    with pytest.raises(UsageError, match="'csv': is no format: name one of graphml, gexf, parquet"):
+    with pytest.raises(
+        UsageError, match="'csv': is not a format: name one of graphml, gexf, parquet"
+    ):
         export_graph(index, tmp_path / "a", format="csv")  # pyright: ignore[reportArgumentType]
 
 

@@ -28,7 +28,7 @@ ENGINE = ScriptedSearch({"": ["Isk"]})
     ("content", "message"),
     [
         (None, "cannot be read"),
-        ("{", "is no file of hippohover optimize-filter"),
+        ("{", "is not a file of hippohover optimize-filter"),
         ('{"format": "other"}', "format 'other'"),
         ('{"format": "hippohover-filter-1"}', "KeyError"),
         ('{"format": "hippohover-filter-1", "program": {"choose": 3}}', "make it again"),
@@ -80,7 +80,7 @@ def test_a_program_comes_back_with_its_coverage(tmp_path: Path, coverage: float 
     ("content", "message"),
     [
         (None, "cannot be read"),
-        ("{", "is no file of hippohover optimize-program"),
+        ("{", "is not a file of hippohover optimize-program"),
         ('{"format": "hippohover-filter-1"}', "format 'hippohover-filter-1', not 'hippohover-pro"),
         ('{"format": "hippohover-program-1", "name": "hope"}', "KeyError: 'hope'"),
         ('{"format": "hippohover-program-1", "name": "hop-chain", "program": 3}', "make it again"),

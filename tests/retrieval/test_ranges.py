@@ -65,7 +65,7 @@ def test_a_bound_that_compares_with_nothing_is_refused(bound: str):
     with pytest.raises(UsageError, match="compares with no number and no date: write 1901") as said:
         check_bound(">=", bound)
     assert str(said.value).isprintable()
-    with pytest.raises(UsageError, match="order '=>' is none: give one of <, <=, >, >="):
+    with pytest.raises(UsageError, match="order '=>' is unknown: give one of <, <=, >, >="):
         check_bound("=>", "1")
 
 

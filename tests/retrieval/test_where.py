@@ -54,8 +54,8 @@ def test_how_conditions_are_written(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("lang", "condition 'lang' is none: write FIELD=VALUE"),
-        ("=en", "condition '=en' is none"),
+        ("lang", "condition 'lang' cannot be read: write FIELD=VALUE"),
+        ("=en", "condition '=en' cannot be read"),
         ("year>=soon", r">='soon' compares with no number and no date: write 1901"),
         ("pid@nowhere.txt", r"nowhere\.txt: No such file"),
         (f"pid@{__file__}/x", "Not a directory"),
@@ -173,7 +173,7 @@ def test_values_that_are_no_texts_are_refused(values: object):
 )
 def test_a_range_has_an_order_and_one_bound(values: list[str], prefix: bool, order: str):
     with pytest.raises(
-        UsageError, match=r"a range takes one value, and no prefix|order '=' is none"
+        UsageError, match=r"a range takes one value, and no prefix|order '=' is unknown"
     ):
         Condition("year", frozenset(values), prefix, order)
 

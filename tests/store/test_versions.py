@@ -73,11 +73,11 @@ def test_places_without_an_index_are_named(index_root: Path, empty_folder: Path)
     (empty_folder / "stopped" / ".cache" / "work").mkdir(parents=True)
     (empty_folder / "file").write_bytes(b"")
     for path, words in [
-        (empty_folder / "nowhere", "nowhere: is no folder: build the index, or check the path"),
-        (empty_folder / "file", "file: is no folder"),
+        (empty_folder / "nowhere", "nowhere: is not a folder: build the index, or check the path"),
+        (empty_folder / "file", "file: is not a folder"),
         (empty_folder / "empty", "empty: holds no published index: build the index, or check"),
         (empty_folder / "stopped", "stopped: holds no published index: build again"),
-        (index_root / "v000007", "v000007: is no folder"),
+        (index_root / "v000007", "v000007: is not a folder"),
         (index_root / "v000001" / "graph", "graph: holds no published index"),
     ]:
         with refused(IndexStoreError, words):

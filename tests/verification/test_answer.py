@@ -134,9 +134,12 @@ def test_entropy_counts_what_is_left_as_one_more():
 def test_tokens_that_say_nothing_of_the_text_say_why():
     apart = metadata_of(Written("Isk is old.", (Token("Other", -1.0),)))((0, 3))
     assert (apart.log_probabilities, apart.reason) == (
-        (), "the tokens that the model told do not spell its answer"
+        (), "the tokens that the model reported do not spell its answer"
     )  # fmt: skip
     odd = metadata_of(Written("Isk", (Token("Isk", 0.3),)))((0, 3))
-    assert (odd.log_probabilities, odd.reason) == ((), "the model told a log-probability above 0")
+    assert (odd.log_probabilities, odd.reason) == (
+        (),
+        "the model reported a log-probability above 0",
+    )
     none = metadata_of(Written("Isk"))((0, 3))
     assert none.reason == "the model gave no log-probabilities"

@@ -191,7 +191,7 @@ BAD: list[tuple[str, object, int, str]] = [
     ("/v1/retrieve", {"claim": "x", "retriever": "dense"}, 404, "this index has no vectors"),
     ("/v1/retrieve", {"claim": "x", "where": [{"field": "title", "values": []}]}, 422,
      "where.0.values: List should have at least 1 item"),
-    ("/v1/retrieve", [], 422, "the body: is no JSON object in UTF-8: send one, as Content-Type"),
+    ("/v1/retrieve", [], 422, "the body: is not a JSON object in UTF-8: send one, as Content-Type"),
     ("/v1/explain", {"claim": "x"}, 422, "title: Field required"),
     ("/v1/explain", {"claim": CLAIM, "pid": "nope"}, 404, "no passage of the index has the pid"),
     ("/v1/verify", {"text": "…"}, 409, "the text has no words"),
@@ -226,7 +226,7 @@ def test_what_is_no_json_is_refused(client: TestClient, content: bytes, kind: st
     assert list(response.json()) == ["detail"]
     if content == b"{":
         assert response.json()["detail"].startswith(
-            "the body: is no JSON object in UTF-8: send one"
+            "the body: is not a JSON object in UTF-8: send one"
         )
 
 

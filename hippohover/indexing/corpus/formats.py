@@ -137,7 +137,7 @@ def detect_format(path: Path) -> CorpusFormat:
     if reader and not _likeness(path, head):
         return "folder"
     raise CorpusError(
-        f"{one_line(str(path))}: no corpus format known by this name or these first bytes"
+        f"{one_line(str(path))}: unknown corpus format, by name and first bytes"
         f"{_likeness(path, head)}: name one of {', '.join(READERS)} as format in the recipe's "
         "[corpus]; an archive of another kind has to be unpacked first"
     )

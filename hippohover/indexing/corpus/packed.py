@@ -162,7 +162,7 @@ class _Reopened:
     @contextmanager
     def __call__(self) -> Generator[io.BufferedReader]:
         if self._is_past:
-            raise OSError("is read twice, and goes by once: take it out of the archive")
+            raise OSError("is needed twice, but can be read only once: remove it from the archive")
         raw = io.BufferedReader(_Replayed(self), BUFFER_BYTES)  # pyright: ignore
         with unpacked(raw) as stream:  # pyright: ignore[reportArgumentType]
             yield self._bound.over(stream)

@@ -303,7 +303,7 @@ def _too_many(
     path: Path, said: str, share: float, most: float, counts: CorpusCounts
 ) -> CorpusError:
     return CorpusError(
-        f"{one_line(str(path))}: {said}, {share:.1%} where {most:.1%} may be"
+        f"{one_line(str(path))}: {said}: {share:.1%}, limit {most:.1%}"
         f"{_first_failures(counts)}: fix them, or allow more: "
         "--max-bad-share, or max_bad_share in the recipe's [corpus]"
     )

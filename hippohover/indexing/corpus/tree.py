@@ -110,7 +110,7 @@ def _file(
     try:
         is_file = stat.S_ISREG(entry.stat().st_mode)
     except OSError as error:
-        yield BadRecord(path, f"cannot be read ({error.strerror}): take it out of the folder")
+        yield BadRecord(path, f"cannot be read ({error.strerror}): remove it from the folder")
         return
     if is_file:
         yield SourceFile(clean_text(path), partial(open_stream, Path(entry.path)), Path(entry.path))

@@ -134,7 +134,7 @@ def _sentence(sentences: Sequence[str], subject: str, target: str) -> int:
 def _whole(triple: object) -> Triple:
     """Collapse whitespace in a triple; ``ValueError`` for one that no index can hold."""
     if not isinstance(triple, Triple):
-        raise ValueError(f"{triple!r:.80} is no Triple")
+        raise ValueError(f"{triple!r:.80} is not a Triple")
     parts = [" ".join(part.split()) for part in triple.words()]
     if not all(part.encode() for part in parts):  # UnicodeEncodeError of a lone surrogate
         raise ValueError(f"{triple!r:.80} has an empty part")

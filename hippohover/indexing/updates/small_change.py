@@ -25,7 +25,7 @@ from hippohover.store.writer import IndexWriter
 from hippohover.vectors.embedding import Encoder, open_encoder
 from hippohover.vectors.own_encoder import encoder_of_index
 
-TOO_SMALL: Final = f"an index of fewer than {LEAST_WITH_SPARE:,} passages is built at each update"
+TOO_SMALL: Final = f"an index of fewer than {LEAST_WITH_SPARE:,} passages is rebuilt by each update"
 
 _EXTRACTORS: Final = ("between", "none")
 _kept: dict[str, OpenedRevision] = {}
@@ -44,7 +44,7 @@ def why_built(stored: StoredIndex, recipe: IndexRecipe) -> str:
         "the recipe has aliases": bool(recipe.aliases),
         "the recipe has fact_vectors": recipe.fact_vectors,
         "the encoder is one of your own": is_own(recipe.encoder),
-        "no spare row is left for passages that come": counts["n_rows"] <= counts["n_passages"],
+        "no spare row is left for new passages": counts["n_rows"] <= counts["n_passages"],
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

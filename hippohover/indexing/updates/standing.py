@@ -59,7 +59,7 @@ class Standing:
         if rough_count(n) != rough_count(n_after):
             raise NotSmallError("the number of passages, as it is rounded, changed")
         if self.revision.n_used + len(self.new) > self.revision.n_rows:
-            raise NotSmallError("no spare row is left for passages that come")
+            raise NotSmallError("no spare row is left for new passages")
         n_terms = int(self.arrays.term_count[0]) + sum(map(self._n_terms, self.new))
         for row in self.gone:
             own = slice(*self.arrays.term_indptr[row : row + 2])

@@ -80,7 +80,7 @@ def sync(  # noqa: PLR0913
     """
     path = Path(folder)
     if path.exists() and not path.is_dir():
-        raise UsageError(f"{path}: is no folder: hippohover add takes a file")
+        raise UsageError(f"{path}: is not a folder: hippohover add takes a file")
     update = Updating(
         root=root_of(index),
         workers=workers,

@@ -89,12 +89,12 @@ def _how_ended(codes: Sequence[int | None]) -> str:
     if -signal.SIGKILL in codes:
         return (
             "a worker process was killed, most likely because the machine is out of memory: "
-            "build again with --workers 1; what is done is kept"
+            "build again with --workers 1; finished work is kept"
         )
     signals = sorted({-code for code in codes if code is not None and code < 0})
     others = [number for number in signals if number != signal.SIGTERM] or signals
     by = f" by {_signal_name(others[0])}" if others else ""
-    return f"a worker process was ended{by}: build again; what is done is kept"
+    return f"a worker process was ended{by}: build again; finished work is kept"
 
 
 @contextmanager

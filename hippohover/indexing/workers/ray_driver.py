@@ -60,7 +60,7 @@ def drive(fd: int) -> None:
         except EOFError:
             raise  # nothing more is asked for
         except Exception as error:
-            connection.send_bytes(json.dumps(_as_told(error, "what speaks with Ray")).encode())
+            connection.send_bytes(json.dumps(_as_told(error, "the process of Ray")).encode())
             connection.recv_bytes()  # until the other end is closed
     if (ray := sys.modules.get("ray")) is not None:
         ray.shutdown()

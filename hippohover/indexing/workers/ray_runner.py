@@ -37,7 +37,7 @@ sys.path[:] = json.loads(sys.argv[1])
 from hippohover.indexing.workers.ray_driver import drive
 drive(int(sys.argv[2]))
 """
-KEPT: Final = "what is done is kept"
+KEPT: Final = "finished work is kept"
 _log = logging.getLogger("hippohover.indexing")
 
 
@@ -160,7 +160,7 @@ class _Driver:
             if not self._connection.poll(_START_SECONDS / 6):
                 at = "a local Ray" if address is None else f"what answers at {address!r}"
                 _log.warning(
-                    "note: %s has not let this command in yet; it waits %.0f s more",
+                    "note: %s has not accepted this command yet; waiting %.0f s more",
                     at,
                     _START_SECONDS * 5 / 6,
                 )
@@ -216,7 +216,7 @@ class _Driver:
     def _ended(self) -> BuildError:
         self.close()
         return BuildError(
-            f"the process that speaks with Ray has ended (status {self._process.returncode}), most "
+            f"the process that talks to Ray has ended (status {self._process.returncode}), most "
             f"likely out of memory, or because Ray ended: {again(self._address)}; {KEPT}"
         )
 
@@ -244,7 +244,7 @@ def _not_started(address: str | None) -> UsageError | BuildError:
             "is less busy, or leave out --runner ray"
         )
     return UsageError(
-        f"what answers at {address!r} is no Ray, or one that is not well (no connection in "
+        f"what answers at {address!r} is not Ray, or it is not healthy (no connection in "
         f"{_START_SECONDS:.0f} s): start one with `ray start --head`, or fix --address"
     )
 

@@ -271,7 +271,7 @@ def _reads(path: Path) -> Generator[None]:
         why = error.strerror or "not of this form"
         raise ModelError(f"{path}: the ranking cannot be read ({why}): {fix}") from error
     except Exception as error:  # what zipfile and numpy raise on garbage is no short list
-        raise ModelError(f"{path}: is no ranking, or is damaged: {fix}") from error
+        raise ModelError(f"{path}: is not a ranking, or is damaged: {fix}") from error
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""What sentences say against a claim."""
+"""Finds what sentences say against a claim."""

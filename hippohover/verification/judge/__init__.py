@@ -1,1 +1,1 @@
-"""The learned judge: features of a claim and its evidence, and the trees that weigh them."""
+"""The learned judge: features of a claim and its evidence, and trees that score them."""

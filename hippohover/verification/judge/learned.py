@@ -1,4 +1,4 @@
-"""The judge that learned from labelled claims: a probability that a claim is supported.
+"""The judge learned from labelled claims: a probability that a claim is supported.
 
 Two ensembles of small trees: one reads a parse as well, where spaCy is installed, the other does
 without. Of each there is one that saw all claims, and one for each fold that it left out: a claim
@@ -41,7 +41,7 @@ _SHIPPED: Final = "judge.npz"
 
 @dataclass(frozen=True)
 class Weights:
-    """What was learned.
+    """The learned weights.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Weights:
 
     @classmethod
     def read(cls, path: Path | None = None) -> "Weights":
-        """Those of a file that ``save`` wrote, or those that ship.
+        """Read the weights of a file that ``save`` wrote, or the shipped ones.
 
         Raises
         ------
@@ -75,7 +75,7 @@ class Weights:
             ) from error
         except Exception as error:  # the parsers of a damaged file have no error in common
             raise ModelError(
-                f"{path or _SHIPPED}: is no judge of this version ({error}): "
+                f"{path or _SHIPPED}: is not a judge of this version ({error}): "
                 "learn it again with `hippohover tune-verifier`"
             ) from error
 
@@ -123,7 +123,7 @@ class LearnedJudge:
         self._parses = parse
 
     def __call__(self, case: Case) -> Reading:
-        """The probability that the claim is supported, and whether a parse was read."""
+        """Return the probability that the claim is supported, and whether a parse was read."""
         kind, values, told = self.values(case)
         fold = self._weights.folds.get(claim_digest(case.text))
         trees = self._weights.trees[f"{kind}/{'all' if fold is None else f'without-{fold}'}"]
@@ -132,11 +132,11 @@ class LearnedJudge:
 
     @property
     def parser(self) -> Parser | None:
-        """What parses its sentences, where spaCy is installed and a parse is read."""
+        """The parser of its sentences, where spaCy is installed and a parse is read."""
         return shared_parser()[0] if self._parses else None
 
     def values(self, case: Case) -> tuple[str, Values, str]:
-        """ "parsed" or "plain", the features, and what is said of how they were read."""
+        """Return "parsed" or "plain", the features, and a note on how they were read."""
         given = input_of(case)
         values = features_of(given)
         if not self._parses:
@@ -152,7 +152,7 @@ class LearnedJudge:
 
 
 def input_of(case: Case) -> JudgeInput:
-    """What the judge reads of a case."""
+    """Return the judge's input for a case."""
     return JudgeInput(
         claim=case.said,
         sentences=[told.said for told in case.told],
@@ -167,7 +167,7 @@ def input_of(case: Case) -> JudgeInput:
 
 
 def worth_parsing(given: JudgeInput) -> list[int]:
-    """Places of the sentences that hold two words of the claim or more, most telling first; 12."""
+    """Return places of sentences with two words of the claim or more, most telling first; 12."""
     shares = [
         sum(given.worth[stem] for stem in given.worth.keys() & said.held.keys())
         if len(given.worth.keys() & said.held.keys()) > 1
@@ -179,13 +179,13 @@ def worth_parsing(given: JudgeInput) -> list[int]:
 
 
 def row_of(values: Values, names: Sequence[str]) -> NDArray[np.float32]:
-    """Features as trees take them, shape (1, n)."""
+    """Return features as trees take them, shape (1, n)."""
     return np.array([[values[name] for name in names]], dtype=np.float32)
 
 
 @cache
 def shared_parser() -> tuple[Parser | None, str]:
-    """One for the process, as it takes a second to load; or why there is none."""
+    """Return the process's parser, which takes a second to load; or why there is none."""
     try:
         return Parser(), ""
     except ModelError as error:

@@ -1,1 +1,1 @@
-"""What a sentence says: its polarity, quantities and roles, and what another says against it."""
+"""Reads what a sentence says: polarity, quantities and roles, and what contradicts them."""

@@ -1,4 +1,4 @@
-"""Whether a text claims anything: a question, an order or a phrase gets no verdict."""
+"""Decides whether a text claims anything: a question, an order or a phrase gets no verdict."""
 
 import re
 from itertools import pairwise
@@ -24,7 +24,7 @@ NAMELESS: Final = "none of its words says what it is about"
 
 
 def why_no_claim(text: str) -> str:
-    """Why a text claims nothing, in words; "" where it may claim something.
+    """Say why a text claims nothing, in words; "" where it may claim something.
 
     By words of English: a text without any is taken for a claim.
     """
@@ -48,7 +48,7 @@ def why_no_claim(text: str) -> str:
 
 
 def _begins_with_title(text: str) -> bool:
-    """Whether a name and a predicate follow the first word: "Do the Odd Job is a film"."""
+    """Return whether a name and a predicate follow the first word: "Do the Odd Job is a film"."""
     told = words_of(text)
     rest = told[1:]
     while rest and rest[0][0] in _BEFORE_NOUN:
@@ -60,7 +60,7 @@ def _begins_with_title(text: str) -> bool:
 
 
 def _is_order(text: str, second: str) -> bool:
-    """ "List the towns", but not "List was an economist" or "Show Boat is a film"."""
+    """Return whether a text is an order: "List the towns", not "Show Boat is a film"."""
     if not second or cues().is_verb(second):
         return False
     place = text.casefold().find(second, len(text.split(maxsplit=1)[0]))
@@ -68,7 +68,7 @@ def _is_order(text: str, second: str) -> bool:
 
 
 def _has_verb(words: list[str]) -> bool:
-    """Whether a word behind the first may be a verb: by the list, or by how it ends and stands."""
+    """Return whether a later word may be a verb: by the list, or by its ending and place."""
     known = cues()
     for before, word in pairwise(words):
         if known.is_verb(word):

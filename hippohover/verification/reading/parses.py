@@ -1,4 +1,4 @@
-"""Sentences -> their words with part of speech and head, by spaCy where it is installed."""
+"""Parses sentences by spaCy where it is installed: part of speech and head of each word."""
 
 import threading
 from collections import OrderedDict
@@ -18,7 +18,7 @@ MAX_CHARS: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Parse:
-    """A parsed sentence: what is known of each of its words.
+    """A parsed sentence: the data on each of its words.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Parse:
 
 
 class Parser:
-    """Parses sentences, and remembers the last 2,000; safe from several threads.
+    """Parses sentences, and caches the last 2,000; safe from several threads.
 
     Raises
     ------
@@ -58,7 +58,7 @@ class Parser:
         self._lock = threading.Lock()
 
     def __call__(self, sentences: Sequence[str]) -> list[Parse]:
-        """The parse of each sentence, cut at 2,000 characters."""
+        """Return the parse of each sentence, cut at 2,000 characters."""
         cut = [sentence[:MAX_CHARS] for sentence in sentences]
         with self._lock:
             new = [text for text in dict.fromkeys(cut) if text not in self._known]

@@ -87,7 +87,7 @@ def test_what_cannot_be_synced_is_one_line(hippohover: Command, index: Path, tmp
     refused = hippohover("sync", index, other)
     assert_error(refused, "and not of", "3 of its documents would be deleted", "--take-over")
     assert_error(hippohover("sync", index, "none"), "none: does not exist")
-    assert_error(hippohover("sync", index, "none", "--watch"), "none: is no folder")
+    assert_error(hippohover("sync", index, "none", "--watch"), "none: is not a folder")
     assert_error(hippohover("sync", index, other, "--watch", "--dry-run"), "not both", code=2)
     assert (index / "CURRENT").read_text().startswith("v000001 ")
     assert "3 deleted; 1 passage in" in hippohover("sync", index, other, "--take-over").out

@@ -208,7 +208,7 @@ def test_why_an_update_is_a_build_is_said(hippohover: Command, tmp_path: Path, i
     outcome = hippohover("add", str(index), str(new))
     assert "built again" not in outcome.err
     said = json.loads(hippohover("delete", str(index), "--title", NEW[0], "--json").out)
-    assert said["built"] == "an index of fewer than 1,000 passages is built at each update"
+    assert said["built"] == "an index of fewer than 1,000 passages is rebuilt by each update"
 
 
 def test_an_update_that_could_have_been_small_says_why_it_is_not(
@@ -224,7 +224,7 @@ def test_an_update_that_could_have_been_small_says_why_it_is_not(
         corpus=write_corpus(tmp_path / "c.jsonl", documents),
         out=tmp_path / "i",
     )
-    why = "no spare row is left for passages that come"
+    why = "no spare row is left for new passages"
     new = write_corpus(tmp_path / "new.jsonl", [NEW])
     assert f"the whole index was built again: {why}" in hippohover("add", str(root), str(new)).err
     again = hippohover("delete", str(root), "--title", NEW[0], "--json")

@@ -99,7 +99,7 @@ def test_an_unknown_format_is_an_error_that_names_the_known_ones(tmp_path: Path)
     path = tmp_path / "thesis.odb"
     path.write_bytes(b"PK\x03\x04 ...")
     with pytest.raises(
-        CorpusError, match=r"thesis\.odb: no corpus format.*jsonl, json, table.*unpacked first"
+        CorpusError, match=r"thesis\.odb: unknown corpus format.*jsonl, json, table.*unpacked first"
     ):
         detect_format(path)
 

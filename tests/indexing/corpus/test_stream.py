@@ -153,9 +153,7 @@ def test_bad_records_are_named_counted_and_skipped(tmp_path: Path):
 def test_more_bad_records_than_allowed_are_an_error_with_rate_and_first_failures(tmp_path: Path):
     path = write_with_bad(tmp_path, 300, 4)
     counts = CorpusCounts()
-    with pytest.raises(
-        CorpusError, match=r"4 of 304 records are bad, 1\.3% where 1\.0% may be"
-    ) as e:
+    with pytest.raises(CorpusError, match=r"4 of 304 records are bad: 1\.3%, limit 1\.0%") as e:
         list(read_corpus(path, counts=counts))
     assert '(c.jsonl:301: field "text" is missing among title, and 3 more for that reason)' in str(
         e.value
@@ -175,7 +173,7 @@ def test_the_share_of_a_folder_counts_files_from_a_hundred_on(tmp_path: Path):
     write_notes(tmp_path, 97, 2)
     rows = [f"Row {n},About {n}." for n in range(150)]
     (tmp_path / "rows.csv").write_text("title,text\n" + "\n".join(rows))
-    assert "2 of 100 files fail, 2.0% where 1.0% may be (d0.pdf: " in assert_refused(tmp_path)
+    assert "2 of 100 files fail: 2.0%, limit 1.0% (d0.pdf: " in assert_refused(tmp_path)
     assert len(list(read_corpus(tmp_path, max_bad_share=0.02))) == 97 + 150
     (tmp_path / "n0.md").unlink()  # of 99 files any may fail
     assert len(list(read_corpus(tmp_path))) == 96 + 150
@@ -243,7 +241,7 @@ def test_the_share_counts_from_a_hundred_records_on(tmp_path: Path):
     assert len(list(read_corpus(path, counts=counts))) == 3
     assert (counts.n_bad_records, counts.n_passages) == (1, 3)
     enough = write_lines(tmp_path, [{"title": "no text"}, {}, *map(record, map(str, range(98)))])
-    with pytest.raises(CorpusError, match=r"2 of 100 records are bad, 2\.0% where 1\.0% may be"):
+    with pytest.raises(CorpusError, match=r"2 of 100 records are bad: 2\.0%, limit 1\.0%"):
         list(read_corpus(enough))
     assert len(list(read_corpus(enough, max_bad_share=0.02))) == 98
     none = write_lines(tmp_path, [{"title": "no text"}] * 3)

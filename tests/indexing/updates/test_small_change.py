@@ -115,7 +115,7 @@ def test_aliases_are_a_build(tmp_path: Path):
         ({"extractor": "file"}, "extractor = 'file' does not read passages by themselves"),
         ({"encoder": "custom:mine"}, "the encoder is one of your own"),
         ({"fact_vectors": True}, "the recipe has fact_vectors"),
-        ({}, "no spare row is left for passages that come"),
+        ({}, "no spare row is left for new passages"),
     ],
 )
 def test_why_an_index_takes_no_segments(tmp_path: Path, recipe: dict[str, object], why: str):

@@ -216,7 +216,7 @@ def test_all_files_may_have_other_names(root: Path, folder: Path, tmp_path: Path
 
 
 def test_a_file_is_no_folder(root: Path, folder: Path, tmp_path: Path):
-    with pytest.raises(UsageError, match="is no folder: hippohover add takes a file"):
+    with pytest.raises(UsageError, match="is not a folder: hippohover add takes a file"):
         sync(root, folder / "Belbury.md")
     with pytest.raises(CorpusError, match="none: does not exist"):
         sync(root, tmp_path / "none")

@@ -155,9 +155,9 @@ def test_what_listens_and_is_no_ray_is_told_in_time(
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"127.0.0.1:{server.getsockname()[1]}"
         said = refused(UsageError, lambda: build(FAST, out=tmp_path, runner="ray", address=address))
-    assert f"what answers at {address!r} is no Ray" in said
+    assert f"what answers at {address!r} is not Ray" in said
     assert "4 s" in said
-    assert f"what answers at {address!r} has not let this command in yet" in caplog.text
+    assert f"what answers at {address!r} has not accepted this command yet" in caplog.text
 
 
 @pytest.mark.slow
@@ -391,7 +391,7 @@ def test_another_error_is_one_line_too(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(build_module, "ScanStage", Stumbling)
     said = refused(BuildError, lambda: on_ray(FAST, tmp_path))
     assert "ZeroDivisionError: by nought" in said
-    assert "what is done is kept" in said
+    assert "finished work is kept" in said
 
 
 @pytest.mark.slow

@@ -94,7 +94,7 @@ def test_a_file_keeps_all_and_nothing_else(file: Path, tmp_path: Path):
 def test_what_is_no_ranking_is_named(file: Path, content: bytes | None):
     whole = file.read_bytes()
     file.write_bytes(whole[: len(whole) // 2] if content is None else content)
-    with pytest.raises(ModelError, match=r"own: is no ranking.*hippohover tune") as caught:
+    with pytest.raises(ModelError, match=r"own: is not a ranking.*hippohover tune") as caught:
         TunedRanking.open(file)
     assert "\n" not in str(caught.value)
 
@@ -105,7 +105,7 @@ def test_arrays_of_something_else_are_no_ranking(tmp_path: Path):
     np.save(tmp_path / "own.npy", np.zeros(3))
     np.savez(tmp_path / "own.npz", format=np.array([object()], dtype=object))
     for name in ("trees.npz", "own.npy", "own.npz"):
-        with pytest.raises(ModelError, match=rf"{name}: is no ranking"):
+        with pytest.raises(ModelError, match=rf"{name}: is not a ranking"):
             TunedRanking.open(tmp_path / name)
 
 
@@ -168,7 +168,7 @@ def test_a_ranking_of_other_features_is_refused(tmp_path: Path):
 )
 def test_arrays_that_lead_nowhere_are_refused(file: Path, change: dict[str, list[Any]]):
     change_arrays(file, change)
-    with pytest.raises(ModelError, match="is no ranking, or is damaged"):
+    with pytest.raises(ModelError, match="is not a ranking, or is damaged"):
         TunedRanking.open(file)
 
 

@@ -91,7 +91,7 @@ def test_weights_come_back_and_a_damaged_file_is_refused(tmp_path: Path):
     again.save(file)
     assert file.read_bytes() == first
     file.write_bytes(first[: len(first) // 2])
-    with pytest.raises(ModelError, match="is no judge of this version"):
+    with pytest.raises(ModelError, match="is not a judge of this version"):
         Weights.read(file)
     file.write_text("{}")
     with pytest.raises(ModelError, match=r"of this version \(it is no npz file\): learn it"):

@@ -124,7 +124,7 @@ def _checked_url(url: str) -> str:
     except ValueError:
         usable = False
     if not usable or any(c.isspace() or not c.isprintable() for c in url):
-        raise DownloadError(f"{one_line(url)!r} is no http or https address: give one")
+        raise DownloadError(f"{one_line(url)!r} is not an http or https address: give one")
     return url
 
 
@@ -175,7 +175,7 @@ def _check_space(wanted: _Wanted, n_missing: int) -> None:
     n_free = shutil.disk_usage(wanted.part.parent).free
     if n_missing > n_free:
         raise wanted.error(
-            f"{n_missing} bytes are to come and the disk has {n_free} free: make room"
+            f"{n_missing} more bytes are needed, and the disk has {n_free} free: make room"
         )
 
 
@@ -190,7 +190,7 @@ def _receive(part: IO[bytes], wanted: _Wanted, progress: Progress) -> None:
                 "check the address and the size"
             )
         if first not in (0, start):
-            raise _NoRangeError("the server sends another part than was asked")
+            raise _NoRangeError("the server sent another part than was requested")
         if first == 0:
             _empty(part)  # the server sends the whole file, whatever was asked
         while chunk := _read(response):
@@ -198,7 +198,8 @@ def _receive(part: IO[bytes], wanted: _Wanted, progress: Progress) -> None:
             if part.tell() > wanted.n_bytes:
                 _empty(part)
                 raise wanted.error(
-                    f"more came than the {wanted.n_bytes} bytes that the file must have: "
+                    f"the server sent more than the {wanted.n_bytes} bytes that the file must "
+                    "have: "
                     "check the address and the size"
                 )
             progress(part.tell(), wanted.n_bytes)

@@ -1,1 +1,1 @@
-"""Numbers, units and dates in running text, and whether one says the same as another."""
+"""Numbers, units and dates in running text, and their comparison."""

@@ -14,7 +14,7 @@ _CLOCK: Final = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?")
 
 
 def time_at(scan: Scan) -> tuple[Quantity, int] | None:
-    """A time of day in minutes since midnight, or how long "2:24:31" is; None where none begins."""
+    """Return minutes since midnight, or the duration of "2:24:31"; None where none begins."""
     if (lasts := _LASTS.fullmatch(scan.low())) is not None:
         hours, minutes, seconds = (int(part) for part in lasts.groups())
         n_seconds = float((hours * _HOUR + minutes) * _HOUR + seconds)
@@ -33,7 +33,7 @@ def time_at(scan: Scan) -> tuple[Quantity, int] | None:
 
 
 def _half_of_day(scan: Scan) -> tuple[str, int]:
-    """ "a" or "p" where "am" or "p.m." follows, and its tokens; "", 0 without."""
+    """Return "a" or "p" where "am" or "p.m." follows, and its tokens; "", 0 without."""
     if scan.low(1) in {"am", "pm"}:
         return scan.low(1)[0], 1
     if scan.low(1) in {"a", "p"} and [scan.low(at) for at in (2, 3)] == [".", "m"]:

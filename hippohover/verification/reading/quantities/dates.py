@@ -1,4 +1,4 @@
-"""Days, months, seasons, years, decades and centuries, as they begin at a token."""
+"""Days, months, seasons, years, decades and centuries that begin at a token."""
 
 import re
 from typing import Final
@@ -27,7 +27,7 @@ def date_at(scan: Scan) -> tuple[Quantity, int] | None:
 
 
 def _day_first(scan: Scan) -> tuple[Quantity, int] | None:
-    """ "19 June 1959", "the 19th of June"."""
+    """Read "19 June 1959", "the 19th of June"."""
     day = _day_number(scan.low())
     if not day:
         return None
@@ -40,7 +40,7 @@ def _day_first(scan: Scan) -> tuple[Quantity, int] | None:
 
 
 def _month_first(scan: Scan) -> tuple[Quantity, int] | None:
-    """ "June 19, 1959", "June 1959", "the spring of 1932"; a month alone behind "in" or "of"."""
+    """Read "June 19, 1959", "June 1959", "the spring of 1932"; a month alone after "in" or "of"."""
     months = _months(scan, 0)
     if not months:
         return None
@@ -54,7 +54,7 @@ def _month_first(scan: Scan) -> tuple[Quantity, int] | None:
 
 
 def _span_of_years(scan: Scan) -> tuple[Quantity, int] | None:
-    """ "1959", "1950s", "the fifties", "1939-45", "between 1939 and 1945", "19th century"."""
+    """Read "1959", "1950s", "the fifties", "1939-45", "between 1939 and 1945", "19th century"."""
     low = scan.low()
     if low in number_words().decades and (scan.low(-1) in {"the", "early", "late", "mid"}):
         start = number_words().decades[low]
@@ -82,7 +82,7 @@ def _span_of_years(scan: Scan) -> tuple[Quantity, int] | None:
 
 
 def _decade(word: str) -> Quantity | None:
-    """ "1950s", "the 1900s" (a century), "the 50s"."""
+    """Read "1950s", "the 1900s" (a century), "the 50s"."""
     if re.fullmatch(r"[1-9]0s", word):
         start = _THIS_CENTURY + int(word[:-1])
         return Quantity("date", start, start + 9)
@@ -93,7 +93,7 @@ def _decade(word: str) -> Quantity | None:
 
 
 def _year_behind(scan: Scan, ahead: int) -> tuple[int, int]:
-    """The year that follows, past "of", "the" and a comma, and its tokens; or 0, 0."""
+    """Return the year that follows, past "of", "the" and a comma, and its tokens; or 0, 0."""
     n_more = 0
     while scan.low(ahead + n_more) in {"of", "the", ",", "in"} and n_more < 2:
         n_more += 1
@@ -116,7 +116,7 @@ def _months(scan: Scan, ahead: int) -> frozenset[int]:
 
 
 def _year(word: str, first: int = 0) -> int:
-    """The year that a word is; "45" behind 1939 is 1945. 0 when it is none."""
+    """Return the year of a word; "45" after 1939 is 1945. 0 when it is none."""
     if not word.isdecimal():
         return 0
     if len(word) == 2 and first:

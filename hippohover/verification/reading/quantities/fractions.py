@@ -14,12 +14,12 @@ _COUNTED: Final = frozenset(["of", "more", "less", "fewer", "larger", "smaller",
 
 
 def fraction_at(scan: Scan) -> tuple[Quantity, int] | None:
-    """A share in per cent; None where none begins."""
+    """Return a share in per cent; None where none begins."""
     return _one_in_five(scan) or _two_thirds(scan)
 
 
 def _one_in_five(scan: Scan) -> tuple[Quantity, int] | None:
-    """ "one in five", "3 in 100,000", "four out of five"; no "two in 10 minutes"."""
+    """Read "one in five", "3 in 100,000", "four out of five"; not "two in 10 minutes"."""
     value, n_tokens = value_at(scan, 0)
     if not n_tokens:
         return None
@@ -39,7 +39,7 @@ def _one_in_five(scan: Scan) -> tuple[Quantity, int] | None:
 
 
 def _two_thirds(scan: Scan) -> tuple[Quantity, int] | None:
-    """ "half of", "a third of", "two-thirds more", "all of"."""
+    """Read "half of", "a third of", "two-thirds more", "all of"."""
     table = number_words()
     if scan.low() in {"all", "half"} and scan.low(1) == "of":
         low, high, slack = bounded(scan, _WHOLE if scan.low() == "all" else _WHOLE / 2, 0.0)

@@ -26,7 +26,7 @@ _READERS: Final = (time_at, fraction_at, date_at, ordinal_at, number_at)
 
 
 def quantities_in(text: str) -> list[Quantity]:
-    """Quantities of a text, in order."""
+    """Return the quantities of a text, in order."""
     scan = Scan([Token(m[0], m[0].casefold(), *m.span()) for m in _TOKEN.finditer(text)])
     while scan.at < len(scan.tokens):
         read = next((found for read_at in _READERS if (found := read_at(scan)) is not None), None)

@@ -1,4 +1,4 @@
-"""The tokens of a text, read from one quantity to the next."""
+"""Scans the tokens of a text, from one quantity to the next."""
 
 from dataclasses import dataclass, field
 
@@ -26,7 +26,7 @@ class Scan:
         return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
 
     def joined(self, ahead: int) -> bool:
-        """Whether a token and the next one touch each other."""
+        """Return whether a token and the next one touch each other."""
         at = self.at + ahead
         return 0 <= at < len(self.tokens) - 1 and self.tokens[at].stop == self.tokens[at + 1].start
 

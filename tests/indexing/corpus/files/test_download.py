@@ -220,7 +220,7 @@ def test_another_size_is_found_when_going_on(tmp_path: Path, server: FileServer)
 
 def test_more_than_was_announced_is_an_error(tmp_path: Path, server: FileServer):
     server.headers_sent = {"Content-Length": ""}
-    assert_refused(server, tmp_path / "c", "more came than the 100 bytes", n_bytes=100)
+    assert_refused(server, tmp_path / "c", "the server sent more than the 100 bytes", n_bytes=100)
 
 
 def test_a_server_that_always_cuts_is_given_up_and_the_part_kept(
@@ -271,7 +271,7 @@ def test_pauses_grow(tmp_path: Path, server: FileServer, monkeypatch: pytest.Mon
     ],
 )
 def test_only_http_and_https_addresses_are_taken(tmp_path: Path, url: str):
-    with pytest.raises(DownloadError, match="is no http or https address") as caught:
+    with pytest.raises(DownloadError, match="is not an http or https address") as caught:
         download(url, tmp_path / "c", sha256=SHA256, n_bytes=1)
     assert "\n" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
@@ -310,7 +310,7 @@ def test_a_folder_or_a_file_in_the_way_is_an_error(tmp_path: Path, server: FileS
 
 
 def test_a_full_disk_is_found_before_the_download(tmp_path: Path, server: FileServer):
-    assert_refused(server, tmp_path / "c", "bytes are to come and the disk has", n_bytes=2**62)
+    assert_refused(server, tmp_path / "c", "more bytes are needed, and the disk has", n_bytes=2**62)
     assert server.requests == []
 
 

@@ -63,8 +63,8 @@ def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
         return
     if b"<!" in re.sub(rb"<!--.*?-->", b"", prolog, flags=re.S):
         raise CorpusError(
-            f"{one_line(file.place)}: a MediaWiki dump with a document type of its own: take its "
-            "<!DOCTYPE> out"
+            f"{one_line(file.place)}: a MediaWiki dump with its own document type: remove its "
+            "<!DOCTYPE>"
         )
     names = _redirects(file)
     with file.opened() as stream, _damage_named(file.place):

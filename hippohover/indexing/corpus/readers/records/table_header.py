@@ -116,7 +116,7 @@ def column_names(
     """
     if len(first) > _MOST_COLUMNS:
         raise CorpusError(
-            f"{one_line(place)}: a table of {len(first)} columns: {_MOST_COLUMNS} may be"
+            f"{one_line(place)}: a table of {len(first)} columns: the limit is {_MOST_COLUMNS}"
         )
     is_usual = any(is_usual_name(cell) or cell.strip() in known for cell in first)
     if not is_usual and 2 <= len(first) <= 3 and first[0].isdigit():

@@ -67,7 +67,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
             turns = _telegram(_fields_of(part.get("messages")))
             yield from turn_documents(turns, file, channel, of_part)
     else:
-        yield BadRecord(file.place, "is no chat of Slack, Discord or Telegram: check the file")
+        yield BadRecord(file.place, "is not a chat of Slack, Discord or Telegram: check the file")
 
 
 def _users_of(file: SourceFile) -> dict[str, str]:

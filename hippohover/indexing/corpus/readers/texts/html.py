@@ -85,7 +85,7 @@ def html_root(text: str) -> Any:  # noqa: ANN401 - an element of lxml, untyped
     try:
         root = etree.fromstring(content, parser)
     except etree.LxmlError as error:
-        return f"is no HTML ({clean_title(str(error))[:80]}): check the file"
+        return f"is not HTML ({clean_title(str(error))[:80]}): check the file"
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
         return "its elements are nested too deep: check that it is a page"
     return etree.fromstring(b"<html></html>", parser) if root is None else root

@@ -62,9 +62,9 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Attached]:
         place = f"{file.place}#{n}"
         if len(content) > MAX_RECORD_BYTES:
             size = MAX_RECORD_BYTES // 2**20
-            yield BadRecord(place, f"a message of more than {size} MB: take it out")
+            yield BadRecord(place, f"a message of more than {size} MB: remove it")
         elif n == 1 and not _BORDER.match(content):
-            yield BadRecord(file.place, 'is no mbox, it begins with no line "From ": check it')
+            yield BadRecord(file.place, 'is not an mbox: it begins with no line "From ": check it')
             return
         else:
             yield from _message(content.partition(b"\n")[2], file, f"#{n}")
@@ -93,7 +93,7 @@ def _message(
 ) -> Iterator[Document | BadRecord | Attached]:
     place = f"{file.place}{number}"
     if content.count(b"boundary=") > _MAX_BORDERS:
-        yield BadRecord(place, f"has over {_MAX_BORDERS} parts of parts: take it apart")
+        yield BadRecord(place, f"has over {_MAX_BORDERS} nested parts: split it")
         return
     try:
         message = BytesParser().parsebytes(content)
@@ -122,7 +122,7 @@ def _document(message: Message, text: str, file: SourceFile, number: str) -> Doc
     place = f"{file.place}{number}"
     fields = _fields(message)
     if not fields and not text.strip():
-        return BadRecord(place, "is no message: it has neither headers nor a text")
+        return BadRecord(place, "is not a message: it has neither headers nor a text")
     subject = str(fields.get("subject", ""))
     titles = (subject, f"Message of {fields['from']}" if "from" in fields else "", file.stem)
     title = next(filter(None, map(clean_title, titles)), file.place)

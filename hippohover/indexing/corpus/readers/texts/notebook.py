@@ -32,7 +32,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         return
     cells = _cells(notebook)
     if cells is None:
-        yield BadRecord(file.place, "is no notebook, it has no cells: check the file")
+        yield BadRecord(file.place, "is not a notebook: it has no cells: check the file")
         return
     metadata = _fields(notebook.get("metadata"))
     title = clean_title(_text(metadata.get("title")))

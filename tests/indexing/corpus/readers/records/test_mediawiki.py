@@ -67,7 +67,7 @@ def test_a_dump_with_a_document_type_is_a_failure_that_says_so(prolog: bytes):
     (bad,) = read_all(read, prolog + wiki_dump(*PAGES))
     assert bad == BadRecord(
         "notes/file.x",
-        "a MediaWiki dump with a document type of its own: take its <!DOCTYPE> out",
+        "a MediaWiki dump with its own document type: remove its <!DOCTYPE>",
     )
 
 

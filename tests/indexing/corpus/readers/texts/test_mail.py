@@ -167,10 +167,10 @@ def test_an_mbox_is_read_message_by_message():
 
 def test_what_is_no_mail_is_named():
     assert list(read(source("b.mbox", b"Subject: x\n\nno box"))) == [
-        BadRecord("b.mbox", 'is no mbox, it begins with no line "From ": check it')
+        BadRecord("b.mbox", 'is not an mbox: it begins with no line "From ": check it')
     ]
     assert list(read(source("b.eml", b"\n\n"))) == [
-        BadRecord("b.eml", "is no message: it has neither headers nor a text")
+        BadRecord("b.eml", "is not a message: it has neither headers nor a text")
     ]
     deep = b"".join(
         b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(1200)
