@@ -1,4 +1,4 @@
-"""Who "the director of Low Tide" is, where a claim goes on from there, and sentences name them."""
+"""Finds who "the director of Low Tide" is, for claims that go on from there."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -21,7 +21,7 @@ _ALIKE: Final = 5
 
 
 def wrong_bridges(grounds: Grounds) -> list[Finding]:
-    """What sentences say, but not of whom they name as the claim's "director of Low Tide"."""
+    """Find what sentences say of another than they name as the claim's "director of Low Tide"."""
     described = _described(grounds.claim)
     if described is None or any(grounds.claim.denied) or not grounds.alone:
         return []
@@ -46,7 +46,7 @@ def _says(grounds: Grounds, told: Told, rest: list[str]) -> bool:
 def _is_named(
     grounds: Grounds, rest: list[str], named: list[frozenset[str]], says: list[int]
 ) -> bool:
-    """Whether one of those who are named is the claim's name, or stands where the rest is said."""
+    """Return whether a named one is the claim's name, or is where the rest is said."""
     claim = grounds.claim
     names = {stem for stem, one in zip(claim.stems, claim.named, strict=True) if one and stem}
     if names.issuperset(rest):
@@ -57,7 +57,7 @@ def _is_named(
 
 
 def _described(claim: Said) -> tuple[str, frozenset[str]] | None:
-    """The noun and the name of "the director of Low Tide"; None without, or with several."""
+    """Return the noun and the name of "the director of Low Tide"; None without exactly one."""
     counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
     if _ENDED & set(claim.words):
         return None
@@ -84,7 +84,7 @@ def _name_at(claim: Said, at: int) -> frozenset[str]:
 def _named_as(
     grounds: Grounds, told: Told, noun: str, of: frozenset[str]
 ) -> Iterator[frozenset[str]]:
-    """Names that a sentence about a thing gives to what the noun calls: "directed by Ann Roe"."""
+    """Yield names that a sentence gives to the noun of a thing: "directed by Ann Roe"."""
     said = told.said
     if grounds.share_of(of, told.stems) < CARRIES:
         return
@@ -100,7 +100,7 @@ def _named_as(
 
 
 def _of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:
-    """Whether a word is the noun, or a verb or another form of its root."""
+    """Return whether a word is the noun, or a verb or another form of its root."""
     if not stem:
         return False
     forms = {stem, *grounds.cues.forms.get(stem, ())}

@@ -1,4 +1,4 @@
-"""A claim held against sentences: what denies it, counts otherwise, or turns it round.
+"""Compares a claim with sentences: denials, other numbers or values, exchanged roles.
 
 For each check the sentences count that are about the same. A finding is sure where the words around
 it are the same as well; one that is not keeps a claim from being called supported, and contradicts
@@ -57,5 +57,5 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
 
 
 def findings_of(grounds: Grounds) -> list[Finding]:
-    """All that speaks against a claim."""
+    """Return all findings against a claim."""
     return [finding for check in CHECKS for finding in check(grounds)]

@@ -1,4 +1,4 @@
-"""Two sides of a claim that change places: of "than", of "from ... to", of "the teacher of"."""
+"""Finds two sides of a claim exchanged: of "than", of "from ... to", of "the teacher of"."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Compared:
 
 
 def turned_comparisons(grounds: Grounds) -> list[Finding]:
-    """ "A is older than B" where a sentence says that B is, or that A is younger."""
+    """Find "A is older than B" where a sentence says that B is, or that A is younger."""
     mine = _compared(grounds.claim, frozenset())
     if mine is None or any(grounds.claim.denied) or turned_roles(grounds):
         return []
@@ -58,7 +58,7 @@ def turned_comparisons(grounds: Grounds) -> list[Finding]:
 
 
 def _compared(said: Said, subject: frozenset[str]) -> Compared | None:
-    """What a sentence compares; its subject's stems stand on the first side too."""
+    """Return what a sentence compares; its subject's stems are on the first side too."""
     if said.words.count("than") != 1:
         return None
     than = said.words.index("than")
@@ -77,7 +77,7 @@ def _compared(said: Said, subject: frozenset[str]) -> Compared | None:
 
 
 def _way(grounds: Grounds, mine: Compared, other: Compared) -> bool | None:
-    """Whether both say the same (True), or one turns the other (False)."""
+    """Return whether both say the same (True), or one is the reverse (False)."""
     first, _, rest = mine.by.partition(" ")
     theirs, _, their_rest = other.by.partition(" ")
     converse = theirs in grounds.cues.converse.get(first, ())
@@ -91,7 +91,7 @@ def _way(grounds: Grounds, mine: Compared, other: Compared) -> bool | None:
 
 
 def turned_ranges(grounds: Grounds) -> list[Finding]:
-    """ "From May to October" where a sentence says "from October to May"."""
+    """Find "from May to October" where a sentence says "from October to May"."""
     mine = dict.fromkeys(_ranges(grounds.claim))
     found: list[Finding] = []
     for at in grounds.carriers if mine else ():
@@ -104,7 +104,7 @@ def turned_ranges(grounds: Grounds) -> list[Finding]:
 
 
 def _ranges(said: Said) -> Iterator[tuple[str, str]]:
-    """Words at both ends of "from A to B", past an article; no numbers."""
+    """Yield the words at both ends of "from A to B", past an article; no numbers."""
     for at, word in enumerate(said.words):
         behind = range(at + 1, min(at + _REACH, len(said.words)))
         to = next((n for n in behind if said.words[n] in _TO), -1)
@@ -116,7 +116,7 @@ def _ranges(said: Said) -> Iterator[tuple[str, str]]:
 
 
 def turned_relations(grounds: Grounds) -> list[Finding]:
-    """ "A was the teacher of B" where a sentence says that B was that of A, or A the pupil."""
+    """Find "A was the teacher of B" where a sentence says that B was A's, or A the pupil."""
     mine = next(_relations(grounds.claim, grounds.subject, frozenset()), None)
     if mine is None or any(grounds.claim.denied) or not grounds.subject:
         return []
@@ -143,7 +143,7 @@ def _relations_of(told: Told) -> Iterator[tuple[frozenset[str], str, frozenset[s
 def _relations(
     said: Said, subject: frozenset[str], title: frozenset[str]
 ) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
-    """Who is what of whom: "Ann Roe was the teacher of Tim Orr", "Ann Roe was her teacher"."""
+    """Yield who is what of whom: "Ann Roe was the teacher of Tim", "Ann Roe was her teacher"."""
     for at, word in enumerate(said.words):
         if word not in FORMS_OF_BE:
             continue
@@ -162,7 +162,7 @@ def _relations(
 
 
 def of_another_kind(grounds: Grounds) -> list[Finding]:
-    """What is said of another of the kind alone: of the Oslo office, and not of the Lisbon one."""
+    """Find what is said only of another of the kind: of the Oslo office, not the Lisbon one."""
     modifiers = grounds.modifiers
     if grounds.carriers or not modifiers or any(grounds.claim.denied):
         return []
@@ -174,7 +174,7 @@ def of_another_kind(grounds: Grounds) -> list[Finding]:
 
 
 def turned_phrases(grounds: Grounds) -> list[Finding]:
-    """What stands before the claim's verb, and behind it, the other way round in a sentence.
+    """Find the words before and after the claim's verb exchanged in a sentence.
 
     Of things that no names tell apart: "The old pump replaced the new pump".
     """
@@ -207,7 +207,7 @@ def turned_phrases(grounds: Grounds) -> list[Finding]:
 def _sides(
     said: Said, verb: str, subject: frozenset[str]
 ) -> tuple[frozenset[str], frozenset[str]] | None:
-    """Stems of who does it, and of whom it is done to; those of both sides aside."""
+    """Return stems of the agent and of the patient, without those on both sides."""
     at = said.stems.index(verb) if verb and verb in said.stems else 0
     if not at or (said.words[at + 1 : at + 2] and said.words[at + 1] in _SLOTS):
         return None

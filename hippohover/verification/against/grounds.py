@@ -25,7 +25,7 @@ _SAME_SHARE: Final = 0.05
 
 
 class Grounds:
-    """One sentence of a claim, or a clause of it, beside all of its evidence.
+    """A sentence or clause of a claim, beside all of its evidence.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class Grounds:
 
     @property
     def has_verb(self) -> bool:
-        """Whether the claim's predicate is a verb, and with "is" a participle: "was taught"."""
+        """Whether the claim's predicate is a verb, or a participle after "is": "was taught"."""
         claim, at = self.claim, self.claim.verb
         if at < len(claim.words) and claim.stems[at] == self.predicate:
             return bool(self.predicate)
@@ -102,11 +102,11 @@ class Grounds:
         return participle and claim.stems[at + 1] == self.predicate
 
     def share(self, at: int) -> float:
-        """Share of the claim, its subject and quantities aside, that a sentence holds, [0, 1]."""
+        """Return the share of the claim in a sentence, without subject and quantities, [0, 1]."""
         return self.share_of(self.content, self.stems[at])
 
     def _name_of(self, claim: Said) -> frozenset[str]:
-        """The name that a claim is about; none where sentences write it small: "Companies pay"."""
+        """Return the claim's subject as a name; none if sentences write it small."""
         if not claim.direct:
             return frozenset()
         own = {word for word, named in zip(claim.words, claim.named, strict=True) if named}
@@ -128,13 +128,13 @@ class Grounds:
         return self.share_of(self.subject, self.evidence[at].subject) >= CARRIES
 
     def _kind_of(self, claim: Said) -> tuple[str, frozenset[str]]:
-        """The noun right behind a name in the claim's subject, and the name's stems."""
+        """Return the noun just after a name in the claim's subject, and the name's stems."""
         if self.subject:
             return "", frozenset()
         return next(self._kinds_in(claim, claim.verb), ("", frozenset[str]()))
 
     def _kinds_in(self, said: Said, stop: int) -> Iterator[tuple[str, frozenset[str]]]:
-        """Nouns right behind a name that is no country's, with the stems of the name."""
+        """Yield nouns just after a name that is not a country's, with the name's stems."""
         for at in range(1, stop):
             if said.named[at] or not said.stems[at] or not said.named[at - 1]:
                 continue
@@ -145,7 +145,7 @@ class Grounds:
                 yield said.stems[at], frozenset(stem for stem in said.stems[begin:at] if stem)
 
     def is_of_its_kind(self, at: int) -> bool:
-        """Whether a sentence is about another of the kind: of the Lisbon office, not of Oslo's."""
+        """Return whether a sentence is about another of the kind: the Lisbon office, not Oslo's."""
         told = self.evidence[at]
         if not self.modifiers or self.modifiers & told.stems:
             return False
@@ -156,12 +156,12 @@ class Grounds:
         return not named and self.kind in told.title and len(told.title) > 1
 
     def is_owned(self, at: int) -> bool:
-        """Whether a sentence is about what belongs to the claim's subject, and the claim is not."""
+        """Return whether only the sentence, not the claim, is about a possession of the subject."""
         owned = self.evidence[at].owned
         return bool(owned) and not owned & self.claim.held.keys()
 
     def is_another(self, at: int) -> bool:
-        """Whether a sentence's subject has a name of its own: Emilia Sykes is not Eric Sykes."""
+        """Return whether a sentence's subject has its own name: Emilia Sykes is not Eric Sykes."""
         other = self.evidence[at].subject
         mine, others = self.subject - other, other - self.subject
         initials = {stem for stem in mine | others if len(stem) == 1}
@@ -172,7 +172,7 @@ class Grounds:
         return bool(mine and others)
 
     def _with_opposites(self, told: Told) -> frozenset[str]:
-        """A sentence's stems, and those of the claim whose opposite or converse it has."""
+        """Return a sentence's stems, and the claim's whose opposite or converse it has."""
         held = told.said.held.keys()
         return told.stems | {
             stem
@@ -186,19 +186,19 @@ class Grounds:
         }
 
     def opposites(self, stem: str) -> frozenset[str]:
-        """Stems that say the opposite of one."""
+        """Return stems that say the opposite of one."""
         plain = stem.removeprefix(_UN) if len(stem) > _LEAST_UN else stem
         prefixed = {_UN + stem} if plain == stem else {plain}
         return self.cues.opposites.get(stem, frozenset()) | prefixed
 
     def share_of(self, stems: Collection[str], held: Collection[str]) -> float:
-        """Share of some stems, by what they tell, that are held; exact in any order of a set."""
+        """Return the held share of some stems, weighted by rarity; exact in any order of a set."""
         total = fsum(self.worth(stem) for stem in stems)
         kept = fsum(self.worth(stem) for stem in stems if stem in held)
         return kept / total if total else 1.0
 
     def ways(self, at: int, stem: str, *, forms: bool = True) -> set[bool]:
-        """How a sentence says a claim's word: {True} as the claim does, {False} the other way.
+        """Return how a sentence says a claim's word: {True} as the claim does, {False} in reverse.
 
         Where parts of the sentence stand against each other, by the part that holds most of the
         claim; with ``forms``, in any form of an irregular verb.
@@ -223,7 +223,7 @@ class Grounds:
         return found
 
     def _held_beside(self, said: Said, stem: str) -> dict[str, tuple[bool, bool]]:
-        """What the parts of a sentence say that hold most of the claim, if the word is there."""
+        """Return what a sentence's parts with most of the claim say, if the word is there."""
         if len(said.segments) == 1:
             return said.held
         shares = [
@@ -240,7 +240,7 @@ class Grounds:
         return said.held_in(places) if stem in {said.stems[at] for at in places} else said.held
 
     def _turned_twice(self, at: int) -> bool:
-        """Whether a sentence denies the opposite: what was never closed was open."""
+        """Return whether a sentence denies the opposite: what was never closed was open."""
         held = self.evidence[at].said.held
         return any(
             held[other] == (False, True)
@@ -250,7 +250,7 @@ class Grounds:
         )
 
     def _near(self, said: Said, stem: str) -> frozenset[str]:
-        """Stems of the words around a word, that word aside."""
+        """Return stems of the words around a word, without it."""
         return frozenset(
             near
             for at, one in enumerate(said.stems)

@@ -1,4 +1,4 @@
-"""Numbers and dates of a claim: which the evidence has, and for which it has another one."""
+"""Compares numbers and dates of a claim with the evidence's."""
 
 from typing import Final
 
@@ -26,12 +26,12 @@ _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
 def numbers_held(grounds: Grounds) -> dict[Quantity, bool]:
-    """Each quantity that the claim must have, and whether a sentence about the same has it."""
+    """Return each quantity of the claim, and whether a sentence about the same has it."""
     return {one: is_held(grounds, one) for one in grounds.claim.quantities if not one.written}
 
 
 def is_held(grounds: Grounds, quantity: Quantity) -> bool:
-    """Whether a sentence about the same has it; in "a 1987 war film", any sentence."""
+    """Return whether a sentence about the same has it; in "a 1987 war film", any sentence."""
     places = range(len(grounds.evidence)) if _describes(grounds, quantity) else grounds.about
     if any(_has(grounds, at, quantity) for at in places):
         return True
@@ -43,7 +43,7 @@ def is_held(grounds: Grounds, quantity: Quantity) -> bool:
 
 
 def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Whether a sentence about anything has a quantity among the claim's words around it.
+    """Return whether any sentence has a quantity near the claim's words around it.
 
     "The leader of the band was born on 17 March 1967": in the passage of a leader whom it does not
     name. A whole date needs no more than one of them.
@@ -56,13 +56,13 @@ def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 
 
 def _describes(grounds: Grounds, quantity: Quantity) -> bool:
-    """Whether it stands in the description of something that the claim does not name."""
+    """Return whether it describes something that the claim does not name."""
     first, *_ = [*grounds.claim.places_in(quantity), 0]
     return first > grounds.claim.verb + 2 and grounds.claim.words[first - 1] in {"a", "an"}
 
 
 def held_otherwise(grounds: Grounds, at: int) -> tuple[list[Quantity], list[str]]:
-    """Quantities and stems that a sentence says in another form, or by not their opposite."""
+    """Return quantities and stems that a sentence says in another form or by an opposite."""
     if at not in grounds.about:
         return [], []
     quantities = [one for one in grounds.claim.quantities if _has(grounds, at, one)]
@@ -76,7 +76,7 @@ def held_otherwise(grounds: Grounds, at: int) -> tuple[list[Quantity], list[str]
 
 
 def _measures(grounds: Grounds, at: int, stem: str) -> bool:
-    """Whether a sentence gives the claim's number, and its measure by another word."""
+    """Return whether a sentence has the claim's number, with another word for its measure."""
     others = grounds.cues.measures.get(stem, frozenset[str]())
     return bool(others & grounds.evidence[at].said.held.keys()) and any(
         _has(grounds, at, one) for one in grounds.claim.quantities
@@ -84,7 +84,7 @@ def _measures(grounds: Grounds, at: int, stem: str) -> bool:
 
 
 def other_numbers(grounds: Grounds) -> list[Finding]:
-    """A quantity of the claim for which a sentence about the same thing has another one."""
+    """Find quantities for which a sentence about the same thing has another one."""
     found: list[Finding] = []
     for quantity in grounds.claim.quantities:
         if is_held(grounds, quantity):
@@ -100,7 +100,7 @@ def other_numbers(grounds: Grounds) -> list[Finding]:
 
 
 def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """Another quantity where the claim has this one."""
+    """Return another quantity in the place of the claim's."""
     for at in sorted(grounds.about, key=lambda at: -grounds.share(at)):
         other = _another(grounds, at, quantity)
         if other is not None:
@@ -112,14 +112,14 @@ def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
 
 
 def _told(said: Said, quantity: Quantity) -> str:
-    """A quantity in words, a rate with what it is counted by."""
+    """Write a quantity in words; a rate with its unit."""
     per = f" a {quantity.per}" if quantity.per else ""
     start = quantity.start - (said.text[quantity.start - 1 : quantity.start] in CURRENCIES)
     return f"{said.text[start : quantity.stop]}{per}"
 
 
 def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """This quantity in a sentence about something else alone, where the subject is a name."""
+    """Return this quantity in sentences only about another thing, if the subject is a name."""
     if not grounds.subject or quantity.written:
         return None
     for at, told in enumerate(grounds.evidence):
@@ -132,7 +132,7 @@ def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
 
 
 def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """This quantity in a sentence about the same, which says it of something else."""
+    """Return this quantity in a sentence about the same that says it of something else."""
     for at in grounds.carriers:
         said = grounds.evidence[at].said
         if any(
@@ -146,7 +146,7 @@ def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
 
 
 def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity) -> bool:
-    """Where the quantity belongs to the claim's own predicate, and not to a clause inside.
+    """Return whether the quantity belongs to the claim's own predicate, not to an inner clause.
 
     A claim that denies is not contradicted by another number; nor is a date by one from which a
     sentence counts: "five years later".
@@ -169,7 +169,7 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
 
 
 def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Whether a sentence about the same has a quantity, or its title the number of a name."""
+    """Return whether a sentence about the same has a quantity, or its title a name's number."""
     told = grounds.evidence[at]
     if quantity.kind == "label" and {_label_of(grounds.claim, quantity), f"{quantity.low:g}"} <= (
         told.title
@@ -189,13 +189,13 @@ def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 
 
 def _label_of(claim: Said, quantity: Quantity) -> str:
-    """Stem of the word before the number of a name."""
+    """Return the stem of the word before the number of a name."""
     places = claim.places_in(quantity)
     return claim.stems[places[0] - 1] if places and places[0] else quantity.unit
 
 
 def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Whether a sentence has a quantity, and not of another predicate, number or measure."""
+    """Return whether a sentence has a quantity, not of another predicate, number or measure."""
     said = grounds.evidence[at].said
     like = [likeness(quantity, one) for one in said.quantities]
     if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
@@ -210,7 +210,7 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 
 
 def _says_the_rest(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Whether a sentence gives the rest of a share to another predicate: four in five finish."""
+    """Return whether a sentence gives the rest of a share to another predicate: four in five."""
     said = grounds.evidence[at].said
     return grounds.share(at) < 1.0 and any(
         one.unit == quantity.unit == "share" and one.low + quantity.low == _WHOLE
@@ -219,7 +219,7 @@ def _says_the_rest(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 
 
 def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> bool:
-    """Whether a sentence has the quantity, but of something else than the claim.
+    """Return whether a sentence has the quantity, but of something else than the claim.
 
     Of another measure ("1.2 km long", "1.2 km high"), on the other side of a date ("since 1950",
     "until 1950"), as what is compared with ("more than in 2016"), or in a part of the sentence that
@@ -239,7 +239,7 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
 
 
 def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
-    """Whether another part of the sentence holds more of the claim, and this one has a subject."""
+    """Return whether another part of the sentence has more of the claim; this has a subject."""
     if len(said.segments) == 1 or not said.places_in(one):
         return False
     wanted = [stem for stem in grounds.claim.held if stem not in grounds.claim.stems_in(one)]
@@ -252,7 +252,7 @@ def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
 
 
 def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
-    """A quantity of its kind among the words that the claim has around its own."""
+    """Return another quantity of its kind among the words around the claim's."""
     said = grounds.evidence[at].said
     if not grounds.subject and grounds.share(at) < CARRIES:
         return None
@@ -282,7 +282,7 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
 
 
 def _counts_another(grounds: Grounds, said: Said, quantity: Quantity, one: Quantity) -> bool:
-    """Whether a quantity of a sentence is told of something that the claim's is not told of.
+    """Return whether a sentence's quantity belongs to something that the claim's does not.
 
     A birth, a title of that year, a way that something changed, or another noun where the sentence
     counts the claim's as well.
@@ -310,13 +310,13 @@ def _turned(grounds: Grounds, said: Said) -> frozenset[str]:
 
 
 def _answers(grounds: Grounds, one: Quantity, quantity: Quantity) -> bool:
-    """Whether a quantity of a sentence is another one of the claim's own."""
+    """Return whether a sentence's quantity is another one in the place of the claim's."""
     others = (mine for mine in grounds.claim.quantities if mine is not quantity)
     return any(likeness(mine, one) == "same" for mine in others)
 
 
 def _around(said: Said, quantity: Quantity, reach: int, *, behind: bool = True) -> frozenset[str]:
-    """Stems of the words before a quantity, and behind it, those of quantities aside."""
+    """Return stems of the words before a quantity, and after it, without those of quantities."""
     inside = {at for one in said.quantities for at in said.places_in(one)}
     mine = said.places_in(quantity)
     if not mine:
@@ -327,7 +327,7 @@ def _around(said: Said, quantity: Quantity, reach: int, *, behind: bool = True) 
 
 
 def _noun(said: Said, quantity: Quantity) -> str:
-    """Stem of the word behind a quantity: what it counts."""
+    """Return the stem of the word after a quantity: what it counts."""
     behind = (
         stem
         for stem, (start, _) in zip(said.stems, said.spans, strict=True)

@@ -1,4 +1,4 @@
-"""Which clause of a sentence says what of whom: "Ann Roe found the leak, and Tim Orr fixed it".
+"""Tells which clause says what of whom: "Ann Roe found the leak, and Tim Orr fixed it".
 
 A clause begins behind a semicolon, a comma, "and", "but" or "while" where a subject of its own and
 a verb follow, and with "who", "which" and "whose".
@@ -41,7 +41,7 @@ class Clause:
 
 
 def crossed_clauses(grounds: Grounds) -> list[Finding]:
-    """What one clause of a sentence says of one thing, claimed of what another clause is about."""
+    """Find what one clause says of one thing, and the claim says of another clause's subject."""
     subject = grounds.subject or _subject_of(grounds.claim)
     rest = [stem for stem in grounds.content if stem not in subject]
     if not subject or not rest or any(grounds.claim.denied):
@@ -64,7 +64,7 @@ def crossed_clauses(grounds: Grounds) -> list[Finding]:
 
 
 def _subject_of(claim: Said) -> frozenset[str]:
-    """Stems before the verb of a claim that is about no name alone."""
+    """Return stems before the verb of a claim whose subject is not a single name."""
     return frozenset(stem for stem in claim.stems[: claim.verb] if stem)
 
 
@@ -75,7 +75,7 @@ def _words_before(claim: Said) -> set[str]:
 def _says_all(
     grounds: Grounds, told: Told, one: Clause, subject: frozenset[str], rest: list[str]
 ) -> bool:
-    """Whether a clause says the claim of its subject, or of the title by a pronoun."""
+    """Return whether a clause says the claim of its subject, or of the title by a pronoun."""
     owned = one.stems if one.owner and not one.owner <= told.title else one.stems | told.title
     return (
         grounds.share_of(subject, owned) >= CARRIES
@@ -90,7 +90,7 @@ def _is_crossed(
     subject: frozenset[str],
     rest: list[str],
 ) -> bool:
-    """Whether one clause has the claim's subject, and another, about another, the rest."""
+    """Return whether one clause has the claim's subject, and one about another the rest."""
     shares = [
         grounds.share_of(rest, _with_forms(grounds, one.stems | told.title)) for one in clauses
     ]
@@ -106,7 +106,7 @@ def _is_crossed(
 
 
 def _with_forms(grounds: Grounds, stems: frozenset[str]) -> frozenset[str]:
-    """Stems of a clause, and those of the claim whose other form it has."""
+    """Return stems of a clause, and those of the claim that it has in another form."""
     return stems | {
         stem
         for stem in grounds.content
@@ -115,7 +115,7 @@ def _with_forms(grounds: Grounds, stems: frozenset[str]) -> frozenset[str]:
 
 
 def clauses_of(said: Said) -> tuple[Clause, ...]:
-    """The clauses of a sentence, in order."""
+    """Return the clauses of a sentence, in order."""
     owners: list[frozenset[str]] = []
     own: list[set[str]] = []
     main = current = 0
@@ -136,7 +136,7 @@ def clauses_of(said: Said) -> tuple[Clause, ...]:
 
 
 def _begins(said: Said, at: int) -> frozenset[str] | None:
-    """Stems of what a clause that begins at a place is about, empty by a pronoun; None without."""
+    """Return stems of the subject of a clause that begins there, empty for a pronoun; or None."""
     word = said.words[at]
     if word in _RELATIVES and at:
         return name_right_before(said, at) or None
@@ -146,12 +146,12 @@ def _begins(said: Said, at: int) -> frozenset[str] | None:
 
 
 def _has_verb(said: Said, at: int) -> bool:
-    """Whether a verb stands before a joint, since the last full stop."""
+    """Return whether a verb is before a joint, since the last full stop."""
     return any(_is_verb(said, place) for place in range(at))
 
 
 def _opening(said: Said, at: int) -> frozenset[str] | None:
-    """Stems between a place and the verb behind it, where they may be a subject; None without."""
+    """Return stems between a place and the next verb, if they may be a subject; else None."""
     if said.words[at : at + 1] and said.words[at] in _JOINTS:
         at += 1
     if said.words[at : at + 1] and said.words[at] in cues().pronouns:
@@ -169,7 +169,7 @@ def _opening(said: Said, at: int) -> frozenset[str] | None:
 
 
 def _is_verb(said: Said, at: int) -> bool:
-    """Whether a word holds a predicate: by the lists, or behind a name or a noun by its -s."""
+    """Return whether a word is a predicate: by the lists, or by its -s after a name or noun."""
     if at >= len(said.words) or said.named[at]:
         return False
     word = said.words[at]

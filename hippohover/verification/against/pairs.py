@@ -1,4 +1,4 @@
-"""Which number of a sentence belongs to which of its words, and to which other number."""
+"""Decides which words and other numbers a sentence's number belongs to."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -25,7 +25,7 @@ _LISTS: Final = frozenset([",", "and", "or"])
 
 
 def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -> bool:
-    """Whether a sentence has a claim's quantity, but with another of its predicates or numbers.
+    """Return whether a claim's quantity in a sentence belongs to another predicate or number.
 
     "It was begun in 1990 and finished in 1994": 1994 is not when it was begun.
     """
@@ -58,7 +58,7 @@ def _on_its_side(
     same: Sequence[Quantity],
     others: Sequence[Quantity],
 ) -> bool:
-    """Whether the claim's preposition stands before it, and before no other: "fell to 9"."""
+    """Return whether the claim's preposition is before it, and before no other: "fell to 9"."""
     side = side_of(claim, quantity)
     return (
         side in ONE_SIDED
@@ -68,7 +68,7 @@ def _on_its_side(
 
 
 def _anchor(said: Said, claim: Said, quantity: Quantity) -> int:
-    """Place in a sentence of the name that the claim has shortly before its quantity; or -1.
+    """Return a sentence's place of the name shortly before the claim's quantity; or -1.
 
     "Married Ann Roe in 1964" where a sentence names two marriages; "Low Tide (2006)". The name that
     the claim is about says nothing, nor one that stands twice.
@@ -83,13 +83,13 @@ def _anchor(said: Said, claim: Said, quantity: Quantity) -> int:
 
 
 def _told_of_another(said: Said, claim: Said, at: int) -> bool:
-    """Whether a word stands in what is told of a name that the claim does not hold."""
+    """Return whether a word is about a name that the claim does not hold."""
     owner = owner_at(said, at)
     return bool(owner) and not owner <= claim.held.keys()
 
 
 def is_later(said: Said, one: Quantity) -> bool:
-    """Whether it tells a date by another one: "five years later"."""
+    """Return whether it states a date relative to another one: "five years later"."""
     places = said.places_in(one)
     behind = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
     return one.unit == "time" and bool(behind) and behind[0] in _LATER
@@ -100,7 +100,7 @@ def _is_in(said: Said, quantity: Quantity) -> bool:
 
 
 def _listed(said: Said, one: Quantity, other: Quantity) -> bool:
-    """Whether two quantities are items of one list: "in 1934, 1951 and 1988"."""
+    """Return whether two quantities are items of one list: "in 1934, 1951 and 1988"."""
     first, second = sorted((said.places_in(one), said.places_in(other)))
     between = range(first[-1] + 1, second[0]) if first and second else range(0)
     inside = {at for each in said.quantities for at in said.places_in(each)}
@@ -108,7 +108,7 @@ def _listed(said: Said, one: Quantity, other: Quantity) -> bool:
 
 
 def _turned(claim: Said, first: Quantity, second: Quantity, said: Said) -> bool:
-    """Whether a result is given the other way round: "212 votes to 198"."""
+    """Return whether a result is given in reverse: "212 votes to 198"."""
     mine = _order(claim, first, second)
     return mine != 0 and any(
         _order(said, one, other) == -mine
@@ -119,7 +119,7 @@ def _turned(claim: Said, first: Quantity, second: Quantity, said: Said) -> bool:
 
 
 def _order(said: Said, first: Quantity, second: Quantity) -> int:
-    """1 for "first to second", -1 for "second to first", 0 where no such pair stands."""
+    """Return 1 for "first to second", -1 for "second to first", 0 without such a pair."""
     a, b = said.places_in(first), said.places_in(second)
     if not a or not b:
         return 0
@@ -129,7 +129,7 @@ def _order(said: Said, first: Quantity, second: Quantity) -> int:
 
 
 def _crossed(said: Said, same: Sequence[Quantity], mine: Quantity) -> bool:
-    """Whether each such number stands nearer to another one than the claim's second."""
+    """Return whether each such number is nearer to another one than to the claim's second."""
     found = [(one, likeness(mine, one)) for one in said.quantities]
     partners = [one for one, like in found if like == "same"]
     rivals = [one for one, like in found if like == "other" and one not in same]
@@ -141,14 +141,14 @@ def _crossed(said: Said, same: Sequence[Quantity], mine: Quantity) -> bool:
 
 
 def _nearer(said: Said, at: int, first: Sequence[Quantity], second: Sequence[Quantity]) -> bool:
-    """Whether one of the first quantities is nearer to a word than each of the second."""
+    """Return whether one of the first quantities is nearer to a word than all of the second."""
     return min(_apart(said, at, one) for one in first) < min(
         _apart(said, at, one) for one in second
     )
 
 
 def _apart(said: Said, at: int, quantity: Quantity) -> int:
-    """Words between a word and a quantity; a mark between them counts for several."""
+    """Count the words between a word and a quantity; a mark between them counts for several."""
     places = said.places_in(quantity)
     if not places:
         return len(said.words) * max(_BORDERS.values())

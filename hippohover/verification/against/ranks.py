@@ -30,7 +30,7 @@ _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("
 
 
 def other_ranks(grounds: Grounds) -> list[Finding]:
-    """Another rank for the same: "the second-highest mountain", "the highest mountain"."""
+    """Find another rank of the same: "the second-highest mountain", "the highest mountain"."""
     for word, noun, rank in () if any(grounds.claim.denied) else _ranks(grounds.claim):
         found = [
             (at, other)
@@ -46,14 +46,14 @@ def other_ranks(grounds: Grounds) -> list[Finding]:
 
 
 def has_another_rank(claim: Said, said: Said) -> bool:
-    """Whether a sentence gives another rank by the same word: what is second is not the highest."""
+    """Return whether a sentence gives another rank by the same word: second, not first."""
     ranks = {(word, max(rank, 1)) for word, _, rank in _ranks(claim)}
     others = {(word, max(rank, 1)) for word, _, rank in _ranks(said)}
     return bool({word for word, _ in ranks} & {word for word, _ in others}) and not ranks & others
 
 
 def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
-    """Superlatives of a sentence, the stem that each describes, and the rank; "one of" has none."""
+    """Yield superlatives of a sentence, the stem described, and the rank; none for "one of"."""
     for at, word in enumerate(said.words):
         ends = word.endswith("est") and len(word) > 4
         if word in _NO_RANKS or said.named[at] or not (ends or word in _SUPERLATIVES):
@@ -64,7 +64,7 @@ def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
 
 
 def other_directions(grounds: Grounds) -> list[Finding]:
-    """Another direction of the same place, or the same of the two the other way round."""
+    """Find another direction of a place, or the same with the two places exchanged."""
     mine = dict(_directions(grounds.claim))
     for at, told in enumerate(grounds.evidence if mine else ()):
         others = _directions(told.said)
@@ -83,7 +83,7 @@ def _turned(at: int, cue: str, told: str) -> Finding:
 
 
 def _directions(said: Said) -> list[tuple[frozenset[str], str]]:
-    """Names with what follows them: "Ombria to the west and Tarn to the north"."""
+    """Return names with the text after them: "Ombria to the west and Tarn to the north"."""
     return [
         (name, word)
         for at, word in enumerate(said.words)
@@ -96,7 +96,7 @@ def _directions(said: Said) -> list[tuple[frozenset[str], str]]:
 
 
 def _is_crossed(grounds: Grounds, told: Told) -> bool:
-    """Whether B lies north of A in a sentence, where A lies north of B in the claim."""
+    """Return whether B lies north of A in a sentence, and A north of B in the claim."""
     mine, other = _direction_of(grounds.claim), _direction_of(told.said)
     if mine is None or other is None or mine[0] != other[0] or not grounds.subject:
         return False
@@ -105,7 +105,7 @@ def _is_crossed(grounds: Grounds, told: Told) -> bool:
 
 
 def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
-    """A direction and what it is seen from: "north of Norland"; empty for "of it"."""
+    """Return a direction and its reference: "north of Norland"; empty for "of it"."""
     for at, word in enumerate(said.words):
         if word in _DIRECTIONS and said.words[at + 1 : at + 2] == ("of",):
             return word, name_behind(said, at + 2)
@@ -113,7 +113,7 @@ def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
 
 
 def quantifiers(grounds: Grounds) -> list[Finding]:
-    """What the claim says of all, and sentences of some alone."""
+    """Find what the claim says of all, and sentences of some alone."""
     claim = grounds.claim
     wide = next((word for word in claim.words[: max(2, claim.verb + 2)] if word in _WHOLE), "")
     if not wide or (any(claim.denied) and tuple(claim.cue.split()) not in grounds.cues.deny_verbs):

@@ -1,4 +1,4 @@
-"""What stands around one number of a sentence: its side, its measure, and whose it is."""
+"""Reads the words around a number in a sentence: its side, its measure, and its owner."""
 
 from typing import Final
 
@@ -22,14 +22,14 @@ _EVENTS: Final = frozenset(["born", "died"])
 
 
 def measure_behind(said: Said, quantity: Quantity) -> str:
-    """Stem of a word of measure behind a quantity: "long", "high"; "" without."""
+    """Return the stem of a measure after a quantity: "long", "high"; "" without one."""
     places = said.places_in(quantity)
     word = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
     return said.stems[places[-1] + 1] if word and word[0] in _MEASURES else ""
 
 
 def side_of(said: Said, quantity: Quantity) -> str:
-    """The preposition in front of a quantity, past "about" or "the"; "" without."""
+    """Return the preposition in front of a quantity, past "about" or "the"; "" without one."""
     places = said.places_in(quantity)
     at = places[0] - 1 if places else -1
     while at >= 0 and said.words[at] in _AMONG | {"the"}:
@@ -38,7 +38,7 @@ def side_of(said: Said, quantity: Quantity) -> str:
 
 
 def are_opposite(claim: Said, quantity: Quantity, said: Said, one: Quantity) -> bool:
-    """Whether the two stand on other sides: "since 1950" and "until 1950", "to 5" and "by 5"."""
+    """Return whether the two are on other sides: "since 1950", "until 1950"; "to 5", "by 5"."""
     mine, other = side_of(claim, quantity), side_of(said, one)
     if quantity.kind == "date":
         sides = {{"till": "until", "from": "since"}.get(side, side) for side in (mine, other)}
@@ -47,14 +47,14 @@ def are_opposite(claim: Said, quantity: Quantity, said: Said, one: Quantity) -> 
 
 
 def is_compared(said: Said, quantity: Quantity) -> bool:
-    """Whether it stands behind "than", "than in"."""
+    """Return whether it follows "than", "than in"."""
     places = said.places_in(quantity)
     before = said.words[max(0, places[0] - 2) : places[0]] if places else ()
     return quantity.kind == "date" and "than" in before
 
 
 def event_of_life(said: Said, quantity: Quantity) -> frozenset[str]:
-    """Stem of "born" or "died" where a date tells that alone: "(born 17 May 1956)", "(1870-1951)".
+    """Return the stem of "born" or "died" for a date of life: "(born 17 May 1956)", "(1870-1951)".
 
     Empty elsewhere.
     """
@@ -70,7 +70,7 @@ def event_of_life(said: Said, quantity: Quantity) -> frozenset[str]:
 
 
 def name_of_year(said: Said, quantity: Quantity) -> frozenset[str]:
-    """Stems of the name right before a year in parentheses: "Low Tide (2006)"."""
+    """Return stems of the name just before a year in parentheses: "Low Tide (2006)"."""
     places = said.places_in(quantity)
     if not places or said.words[places[0] - 1 : places[0]] != ("(",):
         return frozenset()
@@ -81,14 +81,14 @@ def name_of_year(said: Said, quantity: Quantity) -> frozenset[str]:
 
 
 def of_another_clause(said: Said, one: Quantity, subject: frozenset[str], claim: Said) -> bool:
-    """Whether it stands in what is told of another name: "beating Ann Roe, who got 12 votes"."""
+    """Return whether it is about another name: "beating Ann Roe, who got 12 votes"."""
     places = said.places_in(one)
     owner = owner_at(said, places[0]) if places and subject else frozenset[str]()
     return bool(owner) and not same_name(subject, owner) and not owner <= claim.held.keys()
 
 
 def name_right_before(said: Said, at: int) -> frozenset[str]:
-    """Stems of the name that "who" stands behind; empty behind a noun: "a composer who".
+    """Return stems of the name before "who"; empty for a noun: "a composer who".
 
     Nor where another does it: "the mill, which he managed".
     """
@@ -101,7 +101,7 @@ def name_right_before(said: Said, at: int) -> frozenset[str]:
 
 
 def owner_at(said: Said, at: int) -> frozenset[str]:
-    """Stems of the name that the relative clause around a place is about; empty outside of one."""
+    """Return stems of the name that a relative clause around a place is about; else empty."""
     for place in range(at - 1, 0, -1):
         if said.words[place] in _RELATIVES:
             return name_right_before(said, place)

@@ -1,4 +1,4 @@
-"""What is said, but not of the claim's names: a verb, one of two in a list, what follows "by"."""
+"""Finds words not said of the claim's names: a verb, one of two in a list, what follows "by"."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,7 +15,7 @@ _REACH: Final = 6
 
 
 def unsaid_predicate(grounds: Grounds) -> list[Finding]:
-    """The claim's verb, which sentences have, but none that names what the claim is about."""
+    """Find the claim's verb where no sentence that has it names the claim's subject."""
     verb = grounds.predicate
     plain = grounds.has_verb and bool(grounds.subject) and grounds.alone
     plain = plain and not any(grounds.claim.denied)
@@ -32,7 +32,7 @@ def unsaid_predicate(grounds: Grounds) -> list[Finding]:
 
 
 def unnamed_members(grounds: Grounds) -> list[Finding]:
-    """One name of "Ann Roe and Tim Orr" that no sentence has beside the verb, as it has the other.
+    """Find a name of "Ann Roe and Tim Orr" that no sentence has with the verb, unlike the other.
 
     Nor any other sentence that holds most of the claim.
     """
@@ -55,7 +55,7 @@ def unnamed_members(grounds: Grounds) -> list[Finding]:
 
 
 def other_slots(grounds: Grounds) -> list[Finding]:
-    """Another name behind the claim's verb and preposition: "climbed by", "lies on"."""
+    """Find another name after the claim's verb and preposition: "climbed by", "lies on"."""
     if any(grounds.claim.denied) or not grounds.predicate:
         return []
     if any(one.sure for one in other_values(grounds)):
@@ -77,12 +77,12 @@ def other_slots(grounds: Grounds) -> list[Finding]:
 
 
 def _names(grounds: Grounds, at: int, name: frozenset[str]) -> bool:
-    """Whether a sentence, or the title of its passage, has most of a name."""
+    """Return whether a sentence, or the title of its passage, has most of a name."""
     return grounds.share_of(name, grounds.evidence[at].stems) >= CARRIES
 
 
 def _lists(said: Said) -> Iterator[list[frozenset[str]]]:
-    """Names that "and" joins, at least two of one list."""
+    """Yield names that "and" joins, at least two of one list."""
     runs = list(_runs(said))
     for (begin, stop), (start, end) in pairwise(runs):
         if said.words[stop:start] == ("and",):
@@ -93,7 +93,7 @@ def _lists(said: Said) -> Iterator[list[frozenset[str]]]:
 
 
 def _runs(said: Said) -> Iterator[tuple[int, int]]:
-    """Places of each name, and right behind it."""
+    """Yield the place of each name, and the place after it."""
     at = 0
     while at < len(said.words):
         begin = at
@@ -105,7 +105,7 @@ def _runs(said: Said) -> Iterator[tuple[int, int]]:
 
 
 def _slots(said: Said, verb: str) -> Iterator[tuple[str, frozenset[str]]]:
-    """Prepositions shortly behind a verb, each with the stems of the name behind it."""
+    """Yield prepositions shortly after a verb, each with the stems of the name after it."""
     at = said.stems.index(verb) if verb in said.stems else len(said.words)
     for place in range(at + 1, min(at + 1 + _REACH, len(said.words))):
         if said.words[place] in CLAUSE_BORDERS | {"and", "or"}:

@@ -1,4 +1,4 @@
-"""A sentence -> its words, and of each: is it denied, hedged, part of the subject or of a name?
+"""A sentence -> for each of its words: is it denied, hedged, part of the subject or a name.
 
 Read by windows of words between marks, without a parser: the verdict is the same on every machine,
 and a claim takes a hundredth of a second. The lists are in ``cues.toml``.
@@ -44,7 +44,7 @@ class ClauseReader:
         self._stemmer = Stemmer()
 
     def __call__(self, text: str, names: Sequence[str] = ()) -> Said:
-        """What a sentence says; ``names`` are names wherever they stand: "Never Look Back"."""
+        """Read what a sentence says; ``names`` are names in any place: "Never Look Back"."""
         told = words_of(text)
         words = [word for word, _, _ in told]
         n = len(words)
@@ -104,7 +104,7 @@ class ClauseReader:
         )
 
     def _stems(self, text: str, told: Sequence[tuple[str, int, int]]) -> tuple[str, ...]:
-        """Stems of words; the marks of a span of life are its birth and its death."""
+        """Return stems of words; the marks of a lifespan become its birth and its death."""
         words = [word for word, _, _ in told]
         life = life_in(text)
         events = {} if life is None else dict(zip(life, _EVENTS, strict=True))
@@ -119,7 +119,7 @@ class ClauseReader:
     def _denies_nothing(
         self, words: Sequence[str], at: int, phrase: Phrase, named: Sequence[bool]
     ) -> bool:
-        """Whether a verb that denies stands before a noun, or what it denies before it.
+        """Return whether a denying verb is before a noun, or after what it denies.
 
         "The failed launch", "The race was missed by Ida Fenn".
         """
@@ -129,7 +129,7 @@ class ClauseReader:
         return by_name or (at > 0 and words[at - 1] in _DETERMINERS)
 
     def _elided(self, words: Sequence[str]) -> list[int]:
-        """Places of the subject of a clause that ends in "not": "Dogs are let in, cats are not"."""
+        """Return places of a clause's subject before a final "not": "dogs are in, cats are not"."""
         found: list[int] = []
         for at in range(2, len(words)):
             ends = words[at + 1 : at + 2] in ([], ["."], [";"], [","], ["but"])
@@ -141,7 +141,7 @@ class ClauseReader:
         return found
 
     def _dropped(self, words: Sequence[str]) -> tuple[int, int, str]:
-        """Words of the clause before "was dropped" in "The charge was dropped"; 0, 0 without."""
+        """Return the words before "was dropped" in "The charge was dropped"; 0, 0 without."""
         for at in range(1, len(words)):
             for phrase in self._cues.dropped:
                 if tuple(words[at : at + len(phrase)]) == phrase:
@@ -150,7 +150,7 @@ class ClauseReader:
         return 0, 0, ""
 
     def _denied_behind(self, words: Sequence[str]) -> tuple[int, int, str]:
-        """Words before "is a myth" in "The claim that ... is a myth"; 0, 0 without."""
+        """Return words before "is a myth" in "The claim that ... is a myth"; 0, 0 without."""
         if not any(tuple(words[: len(one)]) in self._cues.reports for one in self._cues.reports):
             return 0, 0, ""
         for at in range(1, len(words)):
@@ -160,7 +160,7 @@ class ClauseReader:
         return 0, 0, ""
 
     def _cue(self, words: Sequence[str], at: int) -> tuple[Phrase, str]:
-        """The longest phrase that begins there, and what it does."""
+        """Return the longest cue that begins there, and its effect."""
         for length in range(min(_LONGEST_PHRASE, len(words) - at), 0, -1):
             phrase = tuple(words[at : at + length])
             for kind, phrases in (
@@ -175,7 +175,7 @@ class ClauseReader:
         return (), ""
 
     def _end(self, words: Sequence[str], begin: int, *, to_stop: bool, whole: bool) -> int:
-        """Where what a cue reaches ends."""
+        """Return the end of a cue's reach."""
         at = begin
         while at < len(words):
             word = words[at]
@@ -196,7 +196,7 @@ class ClauseReader:
         return following in self._cues.pronouns or self._cues.is_verb(following)
 
     def _breaks(self, words: Sequence[str], comma: int, begin: int) -> bool:
-        """Whether a comma ends the reach: not in a list, and not around a word put in between."""
+        """Return whether a comma ends the reach: not in a list, and not around an insertion."""
         chunk: list[str] = []
         for word in words[comma + 1 :]:
             if word in MARKS:
@@ -212,5 +212,5 @@ class ClauseReader:
 
 
 def _hyphened(text: str, word: tuple[str, int, int]) -> bool:
-    """Whether a word is part of a longer one: "no-calorie"."""
+    """Return whether a word is part of a longer one: "no-calorie"."""
     return text[word[2] : word[2] + 1] == "-" or text[max(0, word[1] - 1) : word[1]] == "-"

@@ -1,4 +1,4 @@
-"""Words that turn what a clause says: they deny, hedge or oppose it, or change its roles."""
+"""Words that change what a clause says: they deny, hedge or oppose it, or exchange its roles."""
 
 import re
 import tomllib
@@ -72,12 +72,12 @@ class Cues:
     """Words of the pairs to their stems, stop words too: "before", "after", "first"."""
 
     def is_verb(self, word: str) -> bool:
-        """Whether a word may hold a predicate: by the list, or by its ending."""
+        """Return whether a word may be a predicate: by the list, or by its ending."""
         return word in self.verbs or (word.endswith(_ENDINGS) and len(word) > 3)
 
 
 def words_of(text: str) -> list[tuple[str, int, int]]:
-    """Words and marks of a text with their characters: "isn't" is two words, "Ida's" one."""
+    """Split a text into words and marks with places: "isn't" is two words, "Ida's" one."""
     found: list[tuple[str, int, int]] = []
     for match in _WORD.finditer(text):
         word, start, stop = match[0].replace("’", "'").casefold(), *match.span()
@@ -93,7 +93,7 @@ def words_of(text: str) -> list[tuple[str, int, int]]:
 
 
 def word_list(name: str) -> frozenset[str]:
-    """One of the lists of single words."""
+    """Return one of the lists of single words."""
     words: list[str] = _told()["words"][name]
     return frozenset(words)
 
@@ -107,7 +107,7 @@ def _told() -> dict[str, Any]:
 
 @cache
 def cues() -> Cues:
-    """Those that ship."""
+    """Return the shipped cues."""
     told = _told()
     polarity, words, opposites = told["polarity"], told["words"], told["opposites"]
     stemmer = Stemmer()
@@ -156,7 +156,7 @@ def _phrases(lines: Iterable[str]) -> frozenset[Phrase]:
 
 
 def _pairs(pairs: Iterable[tuple[str, str]], stem: Stem) -> dict[str, frozenset[str]]:
-    """Both ways, by the stems of their first words."""
+    """Return pairs in both directions, by the stems of their first words."""
     found: dict[str, set[str]] = {}
     for pair in pairs:
         first, second = stem([word.split()[0] for word in pair])

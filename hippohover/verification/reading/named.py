@@ -1,4 +1,4 @@
-"""Which words of a sentence are written as names."""
+"""Finds the words of a sentence that are written as names."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _DENIES: Final = frozenset(["no", "not", "never", "nothing", "nobody", "none", "
 def names_in(
     text: str, told: Sequence[tuple[str, int, int]], names: Sequence[str] = ()
 ) -> list[bool]:
-    """Which words are written as names, or stand in one of some names.
+    """Return which words are written as names, or are in one of some names.
 
     The first of a sentence only where no list of common words has it.
     """
@@ -50,12 +50,12 @@ def names_in(
 
 
 def _is_value(told: Sequence[tuple[str, int, int]], at: int) -> bool:
-    """Whether a word behind a colon may be a verb."""
+    """Return whether a word after a colon may be a verb."""
     return at > 0 and told[at - 1][0] == ":" and cues().is_verb(told[at][0])
 
 
 def _places_of(name: str, text: str) -> list[tuple[int, int]]:
-    """Spans at which a name of several words stands in a text, as a whole."""
+    """Return spans at which a name of several words occurs in a text, as a whole."""
     if " " not in name:
         return []
     return [match.span() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)]

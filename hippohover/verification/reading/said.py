@@ -1,4 +1,4 @@
-"""What one sentence says, word by word: its verb, its subject, its names and its quantities."""
+"""Words of one sentence: its verb, its subject, its names and its quantities."""
 
 import re
 from collections import Counter
@@ -67,7 +67,7 @@ class Said:
 
     @cached_property
     def verb(self) -> int:
-        """Place of the first word that may hold the predicate; the number of words without one.
+        """Place of the first word that may be the predicate; the number of words without one.
 
         Where no word of the lists does, one behind a name that ends in -s: "Loam supersedes Sedge".
         """
@@ -86,12 +86,12 @@ class Said:
         return behind_name
 
     def _is_noun(self, at: int) -> bool:
-        """Whether a word that may be a verb begins what a name is: "Ida Fenn, star of Low Tide"."""
+        """Return whether a possible verb begins an apposition: "Ida Fenn, star of Low Tide"."""
         return self.words[at - 1] == "," and self.words[at + 1 : at + 2] == ("of",)
 
     @cached_property
     def relation(self) -> frozenset[str]:
-        """Stems of the predicate: of the verb, and behind a form of "be" of what follows it."""
+        """Stems of the predicate: the verb's, and after a form of "be" those that follow it."""
         behind = [
             at
             for at in range(self.verb, min(self.verb + 4, len(self.words)))
@@ -101,7 +101,7 @@ class Said:
 
     @cached_property
     def subject(self) -> frozenset[str]:
-        """Stems of the names before the verb, those in parentheses aside."""
+        """Stems of the names before the verb, without those in parentheses."""
         found: set[str] = set()
         depth = 0
         for at in range(self.verb):
@@ -112,14 +112,14 @@ class Said:
 
     @cached_property
     def object(self) -> frozenset[str]:
-        """Stems of the first name behind the verb, if no noun follows it ("an American band")."""
+        """Stems of the first name after the verb, if no noun follows it ("an American band")."""
         for at in range(self.verb, len(self.words)):
             if self.named[at]:
                 return frozenset(self.stems[one] for one in self.run_of_name(at) if self.stems[one])
         return frozenset()
 
     def window(self, stems: Collection[str], cue: str = "") -> tuple[int, int]:
-        """Characters of the shortest stretch with every word of ``stems`` that is here, and a cue.
+        """Return the shortest stretch with a cue and every word of ``stems`` that is here.
 
         (0, 0) where none is.
         """
@@ -139,7 +139,7 @@ class Said:
         return min((a for a, _ in spans), default=0), max((b for _, b in spans), default=0)
 
     def run_of_name(self, at: int) -> list[int]:
-        """Places of the name that begins there, past "the"; none where it describes a noun."""
+        """Return places of the name that begins there, past "the"; none if it describes a noun."""
         n = len(self.words)
         while at < n and self.words[at] == "the":
             at += 1
@@ -151,7 +151,7 @@ class Said:
         return [] if describes and self.stems[at] not in cues().converse else run
 
     def written(self, stems: Collection[str]) -> str:
-        """Words of some stems as the text has them, each once, in its order; sorted stems without.
+        """Return the text's words for some stems, each once, in its order; else sorted stems.
 
         Of a name that only a title has, its stems are all that is known.
         """
@@ -162,7 +162,7 @@ class Said:
         return " ".join(found.values()) or " ".join(sorted(stems))
 
     def places_in(self, quantity: Quantity) -> list[int]:
-        """Places of the words of a quantity."""
+        """Return places of the words of a quantity."""
         return [
             at
             for at, (start, stop) in enumerate(self.spans)
@@ -170,7 +170,7 @@ class Said:
         ]
 
     def stems_in(self, quantity: Quantity) -> list[str]:
-        """Stems of the words of a quantity."""
+        """Return stems of the words of a quantity."""
         return [self.stems[at] for at in self.places_in(quantity) if self.stems[at]]
 
     @cached_property
@@ -198,7 +198,7 @@ class Said:
 
     @cached_property
     def segments(self) -> list[range]:
-        """Places of the words between semicolons, and before and behind "but" or "while"."""
+        """Places of the words between semicolons, and before and after "but" or "while"."""
         borders = [
             at
             for at, word in enumerate(self.words)
@@ -209,7 +209,7 @@ class Said:
 
     @cached_property
     def passive(self) -> bool:
-        """Whether a form of "be" and "by" stand around the predicate."""
+        """Whether the predicate is between a form of "be" and "by"."""
         behind = self.words[self.verb :]
         return "by" in behind and bool(FORMS_OF_BE & set(behind[: behind.index("by")]))
 
@@ -220,11 +220,11 @@ class Said:
 
     @cached_property
     def held(self) -> dict[str, tuple[bool, bool]]:
-        """Stem -> whether it stands here affirmed, and denied."""
+        """Stem -> whether it is affirmed here, and denied."""
         return self.held_in(range(len(self.words)))
 
     def held_in(self, places: Iterable[int]) -> dict[str, tuple[bool, bool]]:
-        """The same of the words at some places."""
+        """Return the same for the words at some places."""
         found: dict[str, tuple[bool, bool]] = {}
         for at in places:
             stem, denied = self.stems[at], bool(self.denied[at] % 2)
@@ -235,7 +235,7 @@ class Said:
 
 
 def life_in(text: str) -> tuple[int, int] | None:
-    """Characters of "(" and the dash in "Ann Lee (25 October 1870 - 4 May 1951) was": born, died.
+    """Return "(" and the dash in "Ann Lee (25 October 1870 - 4 May 1951) was": born, died.
 
     Behind a name at the beginning of a sentence; None where there is no such span.
     """

@@ -17,7 +17,7 @@ _BEYOND: Final = frozenset(["after", "beyond", "since"])
 
 
 def agrees(grounds: Grounds, at: int, stem: str) -> bool:
-    """Whether a sentence says all of it, or its predicate, as the claim does.
+    """Return whether a sentence says all of it, or its predicate, as the claim does.
 
     "It did not win the prize, although it was shortlisted for it."
     """
@@ -40,7 +40,7 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
 
 
 def _opposite_sides(claim: Said, said: Said) -> bool:
-    """Whether one speaks of the time before and the other of what follows it.
+    """Return whether one is about the time before and the other about the time after.
 
     "Can be returned within ten days", "cannot be returned after ten days".
     """
@@ -50,20 +50,20 @@ def _opposite_sides(claim: Said, said: Said) -> bool:
 
 
 def _no_more(claim: Said, said: Said) -> bool:
-    """Whether the claim ends what the sentence says was so: "no longer", "was once"."""
+    """Return whether the claim ends a state of the sentence: "no longer", "was once"."""
     ended = bool(WAS & set(said.words)) or any(said.hedged)
     return claim.cue == ENDED and ended and said.words[said.verb : said.verb + 1] not in NOW
 
 
 def leaves_out(grounds: Grounds, at: int, stem: str) -> bool:
-    """Whether a sentence only makes an exception of some: "all except one of the films"."""
+    """Return whether a sentence only excepts some: "all except one of the films"."""
     said = grounds.evidence[at].said
     names = {one for one, named in zip(said.stems, said.named, strict=True) if named}
     return tuple(said.cue.split()) in ASIDE and stem in said.held and stem not in names
 
 
 def _spared(claim: Said, said: Said) -> bool:
-    """Whether a sentence makes an exception of what the claim is about: "all except the mill"."""
+    """Return whether a sentence excepts the claim's subject: "all except the mill"."""
     if tuple(said.cue.split()) not in ASIDE:
         return False
     spared = {stem for stem, one in said.held.items() if one == (False, True)}
@@ -71,7 +71,7 @@ def _spared(claim: Said, said: Said) -> bool:
 
 
 def _opposed(grounds: Grounds, at: int) -> bool:
-    """Whether the claim denies what the sentence says the opposite of: "not convicted"."""
+    """Return whether the claim denies the opposite of the sentence: "not convicted"."""
     held = grounds.evidence[at].said.held
     return any(
         said == (False, True) and stem not in held and grounds.ways(at, stem) == {True}
@@ -80,14 +80,14 @@ def _opposed(grounds: Grounds, at: int) -> bool:
 
 
 def _elided(grounds: Grounds, at: int, stem: str) -> bool:
-    """Whether a sentence ends what it says of a word in "not": "dogs are let in, cats are not"."""
+    """Return whether a sentence ends in "not" about a word: "dogs are let in, cats are not"."""
     said = grounds.evidence[at].said
     ends = said.words[-1:] if said.words[-1:] != (".",) else said.words[-2:-1]
     return ends in {("not",), ("n't",)} and stands_in_subject(grounds, stem)
 
 
 def are_presupposed(grounds: Grounds, against: Sequence[int], stem: str) -> bool:
-    """Whether sentences that deny a word of the claim's subject say that there is such a thing.
+    """Return whether sentences that deny a word of the subject still say that it exists.
 
     "It failed to win back its budget" has a budget.
     """
@@ -97,14 +97,14 @@ def are_presupposed(grounds: Grounds, against: Sequence[int], stem: str) -> bool
 
 
 def stands_in_subject(grounds: Grounds, stem: str) -> bool:
-    """Whether a word stands nowhere behind the claim's verb, and something else does."""
+    """Return whether a word is nowhere after the claim's verb, and something else is."""
     claim = grounds.claim
     behind = [one for one in claim.stems[claim.verb :] if one]
     return bool(behind) and stem not in behind
 
 
 def _in_another_clause(grounds: Grounds, said: Said, stem: str) -> bool:
-    """Whether a mark or a word that begins a clause parts a word from the claim's predicate.
+    """Return whether a clause's beginning separates a word from the claim's predicate.
 
     What follows "but not" is denied of the predicate itself: "in the Union, but not in Norland".
     """

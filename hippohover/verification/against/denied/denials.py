@@ -20,7 +20,7 @@ _OPENING_NOT: Final = frozenset(["not", "never"])
 
 
 def denials(grounds: Grounds) -> list[Finding]:
-    """A word of the claim that sentences which carry it say the other way, and none its way."""
+    """Find words that all sentences with the claim's words deny."""
     unsure: list[Finding] = []
     for stem in grounds.content:
         ways = {at: grounds.ways(at, stem) for at in grounds.carriers}
@@ -63,7 +63,7 @@ def denials(grounds: Grounds) -> list[Finding]:
 
 
 def _of_the_predicate(grounds: Grounds, at: int, stem: str) -> bool:
-    """Whether a word that is denied is no word of the claim's subject alone.
+    """Return whether a denied word is not only in the claim's subject.
 
     Nor is what a claim says is not so, but without a verb, or of a thing that is described: another
     may be meant.
@@ -95,7 +95,7 @@ def _of_the_predicate(grounds: Grounds, at: int, stem: str) -> bool:
 
 
 def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
-    """Not where the claim has the same cue, or denies of two things, or a thing not found.
+    """Return whether a denial is certain: not with the claim's own cue, or of two things.
 
     Nor where the sentence says only what came to nothing.
     """
@@ -109,7 +109,7 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
 
 
 def no_effects(grounds: Grounds) -> list[Finding]:
-    """What the claim says that something does, where a sentence finds no effect on the same."""
+    """Find effects in the claim that a sentence about the same does not find."""
     if not any(
         stem in grounds.cues.effects and not no for stem, (_, no) in grounds.claim.held.items()
     ):

@@ -15,7 +15,7 @@ _MUCH: Final = 0.3
 
 
 def hedges(grounds: Grounds) -> list[Finding]:
-    """What the claim says outright, and the evidence only as what may be; or the other way."""
+    """Find what the claim states outright and the evidence as possible, or the reverse."""
     if grounds.claim.cue == ENDED:
         return []
     if any(grounds.claim.hedged) and grounds.claim.hedge != _FUTURE:
@@ -47,7 +47,7 @@ def hedges(grounds: Grounds) -> list[Finding]:
 
 
 def _ended(grounds: Grounds) -> int:
-    """Place of a sentence by which what the claim says is so was so until then; or -1."""
+    """Return the place of a sentence that ends a state of the claim; -1 without one."""
     for at in grounds.carriers:
         said = grounds.evidence[at].said
         if said.words[said.verb : said.verb + 1] in NOW:
@@ -61,7 +61,7 @@ def _ended(grounds: Grounds) -> int:
 
 
 def _may_hedge(grounds: Grounds, at: int, *, past: bool) -> bool:
-    """Whether a sentence says the claim, or what is about the same in the past."""
+    """Return whether a sentence says the claim, or speaks of the same in the past."""
     said = grounds.evidence[at].said
     names_it = bool(grounds.subject) and grounds.subject <= said.held.keys()
     if at in grounds.carriers or (names_it and grounds.share(at) >= CARRIES):
@@ -70,13 +70,13 @@ def _may_hedge(grounds: Grounds, at: int, *, past: bool) -> bool:
 
 
 def _is_now(claim: Said) -> bool:
-    """Whether a claim says what is so today: by its verb."""
+    """Return whether a claim states what is so today, by its verb."""
     word = claim.words[claim.verb : claim.verb + 1]
     return word in NOW or (bool(word) and word[0].endswith("s") and word[0] not in _PAST_IN_S)
 
 
 def _said_outright(grounds: Grounds) -> list[Finding]:
-    """What a claim says was so nearly, or formerly, and the evidence says is so."""
+    """Find what the claim says was nearly or formerly so, and the evidence says is so."""
     cue = grounds.claim.hedge
     words = grounds.claim.words
     at = words.index(cue) + 1 if cue in words else -1

@@ -1,4 +1,4 @@
-"""How numbers, units and dates are written out: the lists of ``numbers.toml``."""
+"""Words of numbers, units and dates: the lists of ``numbers.toml``."""
 
 import re
 import tomllib
