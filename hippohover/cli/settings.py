@@ -3,6 +3,7 @@
 ``--set query.damping=0.85``, ``--source arxiv``.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from hippohover.sources.router import SourceRouter
 
 _TABLE: Final = "query"
+_WORD: Final = re.compile(r"-?[A-Za-z][\w-]*")
 _TOML_WORDS: Final = ("true", "false", "nan", "inf", "-inf")
 
 
@@ -92,7 +94,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 def _value(text: str, change: str) -> object:
     """Read a TOML value; a bare word is a text, for a shell removes quotes."""
-    if text.replace("-", "").replace("_", "").isalpha() and text not in _TOML_WORDS:
+    if _WORD.fullmatch(text) and text not in _TOML_WORDS:
         return text
     try:
         parsed = tomllib.loads(f"value = {text}")

@@ -277,5 +277,5 @@ def _without(before: Before, titles: set[str]) -> Change:
         raise UsageError("nothing would be left of the index: remove its folder instead")
     left = (passage for passage in before.passages() if passage.title not in titles)
     update = Update(n_added=0, n_removed=n_removed, n_known=0, n_passages=n_left)
-    repeats = repeats.but(repeats.concerned(gone, ()), ())
+    repeats = repeats.but(repeats.concerned(gone, ()), [])
     return Change(left, repeats, update, {}, made_of, gone=gone)

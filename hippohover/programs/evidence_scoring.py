@@ -191,8 +191,11 @@ class Support:
             + 0.05 (agreement of an ensemble: of one model 1, which says nothing)
             + 0.08 if it has consensus
 
-        1 at most. The agreement's other 0.05 of several models is in the consensus.
+        1 at most. The agreement's other 0.05 of several models is in the consensus. 0 where no
+        other hypothesis competed.
         """
+        if len(self.net) < 2:
+            return 0.0
         above = np.maximum(self.net, 0.0)
         share = float(above[self.best] / above.sum()) if above.any() else 0.0
         consensus = CONSENSUS_BONUS if self.has_consensus else 0.0

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final, cast
@@ -191,7 +191,8 @@ class HopProgram(AwaitedModule):
     k : int
         Passages to return, 21 at most.
     n_shown, n_words : int
-        Passages that a language model is shown at once, and words of each; saved with a program.
+        Passages that a language model is shown at once, and words of each. ``save_program`` keeps
+        them; DSPy's own ``save`` keeps prompts alone.
     sources : SourceRouter, optional
         Sources beyond the index that each search asks, too. None by default.
 
@@ -239,7 +240,8 @@ class HopProgram(AwaitedModule):
         -------
         dspy.Prediction
             ``retrieved_docs``, ``"title | text"`` strings, best first; ``passages``, the same as
-            ``RankedPassage``; their ``titles``; and ``run``, the ``Run`` that found them.
+            ``RankedPassage``, with 1 / rank as their scores; their ``titles``; and ``run``, the
+            ``Run`` that found them.
 
         Raises
         ------
@@ -251,7 +253,10 @@ class HopProgram(AwaitedModule):
             The program asks a language model, and there is none.
         """
         run = self.begin()
-        passages = tuple(self.gather(claim, run)[: self.k])
+        found = self.gather(claim, run)[: self.k]  # ranks and scores are of their searches
+        passages = tuple(
+            replace(one, rank=rank, score=1 / rank) for rank, one in enumerate(found, start=1)
+        )
         documents = [format_document(one.title, one.text, one.heading) for one in passages]
         titles = [passage.title for passage in passages]
         return dspy.Prediction(retrieved_docs=documents, passages=passages, titles=titles, run=run)
@@ -324,8 +329,9 @@ class ProgramPipeline(AwaitedModule):
         When not given, the index whose folder stands in ``HIPPOHOVER_INDEX`` is opened.
     model : LanguageModel or dspy.BaseLM, optional
         As ``HopProgram``.
-    retriever : str
-        Stands where the sources have ColBERTv2.
+    retriever : str, optional
+        Stands where the sources have ColBERTv2. When not given ``hybrid``, or ``bm25`` where the
+        index has no vectors.
 
     Raises
     ------
@@ -339,10 +345,12 @@ class ProgramPipeline(AwaitedModule):
         self,
         engine: SearchEngine | None = None,
         model: AnyModel | None = None,
-        retriever: str = "hybrid",
+        retriever: str | None = None,
     ) -> None:
         super().__init__()
-        self.program = self.program_type(engine or _named_index(), model, retriever=retriever)
+        engine = engine or _named_index()
+        retriever = retriever or ("bm25" if engine.encode is None else "hybrid")
+        self.program = self.program_type(engine, model, retriever=retriever)
 
     def forward(self, claim: str) -> dspy.Prediction:
         """Answer as ``HopProgram``."""

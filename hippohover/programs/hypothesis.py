@@ -177,7 +177,7 @@ class HypothesisDriven(HopProgram):
             return self._ranked(run)
         self._collect(claim, run, choices=())
         ranked = self._ranked(run)
-        run.is_covered = names_the_answer(claim, ranked, run.hypotheses)
+        run.is_covered = names_the_answer(claim, ranked, run.guesses)
         self.covered.append(run.is_covered)
         return ranked
 

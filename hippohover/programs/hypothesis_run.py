@@ -75,7 +75,7 @@ class HypothesisRun(Run):
     embedding : Usage
         What a service that embeds took.
     is_covered : bool or None
-        Whether a hypothesis names what the answer rests on (``names_the_answer``); None where none
+        Whether a guess names what the answer rests on (``names_the_answer``); None where none
         was made.
     """
 
@@ -87,6 +87,12 @@ class HypothesisRun(Run):
     traversal: TraversalYield | None = None
     embedding: Usage = field(default_factory=Usage)
     is_covered: bool | None = None
+
+    @property
+    def guesses(self) -> list[str]:
+        """Hypotheses but for the one that is a sentence of the evidence itself."""
+        kinds = zip(self.hypotheses, self.kinds, strict=True)
+        return [hypothesis for hypothesis, kind in kinds if kind != "grounded"]
 
     @property
     def cost_usd(self) -> float | None:

@@ -107,11 +107,11 @@ def optimise_program(
 
 
 def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[GoldClaim]) -> float:
-    """Return the share of claims with a hypothesis that names a bridge: ``is_covered``."""
+    """Return the share of claims with a guess that names a bridge: ``is_covered``."""
     program.coverage = None  # or gaps would be filled, and nothing guessed
     runs: list[HypothesisRun] = [program(claim=claim.claim).run for claim in claims]
     covered = [
-        is_covered(claim.claim, claim.gold_titles, run.hypotheses)
+        is_covered(claim.claim, claim.gold_titles, run.guesses)
         for claim, run in zip(claims, runs, strict=True)
     ]
     return share([float(hit) for hit in covered]).value

@@ -8,16 +8,17 @@ QUANTITY_WEIGHT: Final = 1.5
 
 # Bounded, and never begun within a number: in a text of digits alone the search stays linear.
 _DIGITS = r"\d{1,15}"
-_POWER = r"10\s?\^\s?[-−]?\d{1,3}(?!\d)"
+_EXPONENT = r"(?:(?:\^|\*\*)\s?\{?[-−]?\d{1,3}\}?|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
+_POWER = rf"10\s?{_EXPONENT}(?![\d⁰¹²³⁴⁵⁶⁷⁸⁹])"
 _NUMBER = (
-    rf"(?<![\d.,^])(?<!\^[-−])(?:{_POWER}|[-+−]?"
+    rf"(?<![\d.,^])(?<!\^[-−])(?<!\*\*)(?<!\*\*[-−])(?:{_POWER}|[-+−]?"
     rf"(?:{_DIGITS}(?:[,\u00a0\u202f]\d{{3}}(?!\d)){{0,4}}"
     rf"(?:\.{_DIGITS}|,\d{{1,2}}(?!\d))?|\.{_DIGITS})(?!\d)"
-    r"(?:\s?[×x]\s?10\s?\^?\s?[-−]?\d{1,3}|[eE][-+]?\d{1,3})?)"
+    rf"(?:\s?[×x]\s?10\s?(?:{_EXPONENT}|[-−]?\d{{1,3}})|[eE][-+]?\d{{1,3}})?)"
 )
 _UNIT = (
     r"(?:[kMGTcmµμnp]?(?:m|g|(?<!\d{4})s|A|K|mol|Hz|W|J|V|Pa|N|eV|B|L|l|bit|bytes?|M|T|Ω)\b(?:\^?[²³]|\^?-?\d)?"
-    r"(?:\s?/\s?(?:[a-zµμ]{1,12})\b)?"
+    r"(?:\s?/\s?(?:[A-Za-zµμ]{1,12})\b)?"
     r"|°\s?[CF]|km²|m²|hectares?|acres?|square\s(?:miles?|kilomet(?:er|re)s?)|miles?|feet|ft|inches"
     r"|years?|months?|days?|hours?|hrs?|minutes?|min|seconds?|sec|people|inhabitants|metres|meters"
     r"|kilomet(?:er|re)s?|kilograms?|tonnes?|tons?|pounds?|lbs?|dollars?|euros?|million|billion)"
@@ -30,7 +31,7 @@ _PATTERNS: Final = {
     "effect size": r"\b(?:Cohen's\s+d|Hedges'?\s+g|odds\s+ratio|hazard\s+ratio|relative\s+risk|OR"
     rf"|HR|RR|R\^?2|R²|[dgrβη]²?)\s?[=:]\s?{_NUMBER}",
     "percentage": rf"{_NUMBER}\s?(?:%|per\s?cent\b|percentage\s+points?\b)",
-    "money": rf"(?:US)?[$€£¥]\s?{_NUMBER}(?:\s?(?:k|m|bn|million|billion)\b)?",
+    "money": rf"(?:US)?[$€£¥]\s?{_NUMBER}(?!\s?\^)(?:\s?(?:k|m|bn|million|billion)\b)?",
     "fold": rf"{_NUMBER}\s?-?(?:fold|times)\b",
     "ratio": rf"(?<![\d:.]){_DIGITS}(?:\.{_DIGITS})?\s?:\s?{_DIGITS}(?:\.{_DIGITS})?(?![\d:])",
     "unit": rf"{_NUMBER}\s?-?{_UNIT}",

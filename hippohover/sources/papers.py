@@ -70,28 +70,33 @@ class Papers:
     """Documents that were found, each paper once: by DOI, arXiv id, title or address."""
 
     def __init__(self) -> None:
-        self._number: dict[tuple[str, str], int] = {}
-        self._versions: list[list[SourceDocument]] = []
+        self._of_key: dict[tuple[str, str], list[SourceDocument]] = {}
+        self._of_pid: dict[str, list[SourceDocument]] = {}
 
     def add(self, document: SourceDocument) -> PassageId:
-        """Add a document; return the pid of its paper."""
+        """Add a document; return the pid of its paper.
+
+        Papers that were two and share a key with it are one from now on, by the first one's pid.
+        """
         keys = keys_of(document)
-        number = next((self._number[key] for key in keys if key in self._number), -1)
-        if number < 0:
-            number = len(self._versions)
-            self._versions.append([])
-        self._versions[number].append(document)
-        for key in keys:
-            self._number.setdefault(key, number)
-        return self._versions[number][0].pid
+        first, *others = [self._of_key[key] for key in keys if key in self._of_key] or [[]]
+        for other in others:
+            if other is not first:
+                first += other
+                other.clear()
+        first.append(document)
+        for one in first:
+            self._of_pid[one.pid] = first
+            self._of_key |= dict.fromkeys(keys_of(one), first)
+        return first[0].pid
 
     def paper(self, pid: str) -> SourceDocument:
-        """Return the paper with that first pid, with what all sources say of it."""
+        """Return the paper that a version with that pid is of, with what all sources say of it."""
         return _joined(self.versions(pid))
 
     def versions(self, pid: str) -> Sequence[SourceDocument]:
-        """Return each source's version of the paper with that first pid; nothing without one."""
-        return next((some for some in self._versions if some[0].pid == pid), ())
+        """Return each source's version of the paper that has one with that pid; else nothing."""
+        return self._of_pid.get(pid, ())
 
 
 def in_turn(found: Sequence[Sequence[SourceDocument]]) -> Iterator[SourceDocument]:

@@ -108,11 +108,12 @@ class SourceRun:
         def ask(source: Source) -> Sequence[SourceDocument]:
             return source.search(query, k)
 
-        found = self._asked(self._router.first, ask)
+        takes = self._router.filters.takes
+        passages = self._passages(self._asked(self._router.first, ask), takes, k)
         for source in self._router.last:
-            if not any(found) and self._may_search(source):
-                found = self._asked([source], ask)
-        return self._passages(found, self._router.filters.takes, k)
+            if not passages and self._may_search(source):
+                passages = self._passages(self._asked([source], ask), takes, k)
+        return passages
 
     def references(self, pid: str, n: int) -> tuple[RankedPassage, ...]:
         """Find at most ``n`` papers that a found one cites, from the first source that knows."""
@@ -180,7 +181,9 @@ class SourceRun:
         most: int,
     ) -> tuple[RankedPassage, ...]:
         pids = [self._papers.add(document) for document in in_turn(found)]
-        papers = [self._papers.paper(pid) for pid in dict.fromkeys(pids)]
+        # Behind all of them: what came later may show that two are one.
+        every = {paper.pid: paper for paper in map(self._papers.paper, dict.fromkeys(pids))}
+        papers = list(every.values())
         taken = [paper for paper in papers if takes(paper)]
         self.n_left_out += len(papers) - len(taken)
         return tuple(

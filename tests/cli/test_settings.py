@@ -22,6 +22,7 @@ def test_values_are_tomls_and_words_need_no_quotes() -> None:
             "query.solver=prpack",
             'query.filter.on_empty="top-k"',
             "query.filter.on_failure=fail",
+            "query.filter.prompt=hipporag2",
             "query.weights.fact=1",
             "query.prefer=-pub_date",
         ],
@@ -29,6 +30,7 @@ def test_values_are_tomls_and_words_need_no_quotes() -> None:
     assert (found.damping, found.rerank, found.n_facts) == (0.85, False, 7)
     assert (found.solver, found.weights.fact) == ("prpack", 1.0)
     assert (found.filter.on_empty, found.filter.on_failure) == ("top-k", "fail")
+    assert found.filter.prompt == "hipporag2"
     assert found.weights.mention == QuerySettings().weights.mention
     assert found.prefer == "-pub_date"
     assert not changed(found, ['query.prefer=""']).prefer

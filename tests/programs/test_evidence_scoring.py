@@ -141,7 +141,7 @@ def support_of(*net: float) -> Support:
         ((2.1, 1.0, 1.0), 0.9 * 2.1 / 4.1 + 0.05 + 0.08),
         ((3.0, -1.0), 1.0),  # 0.9 + 0.05 + 0.08, and no more than 1
         ((0.0, 0.0), 0.05),
-        ((1.0,), 0.95),  # alone it is above nobody
+        ((1.0,), 0.0),  # alone it is above nobody
     ],
 )
 def test_confidence_is_the_share_of_the_best_and_at_most_8_points_for_consensus(

@@ -185,7 +185,7 @@ def test_the_pipeline_sets_the_retriever():
     engine = ScriptedSearch(SCRIPT, NAMES)
     prediction = HoverMultiHopPipeline(engine, model_of(*ANSWERS))(claim=CLAIM)
     assert prediction.retrieved_docs
-    assert {call[2] for call in engine.calls} == {"hybrid"}
+    assert {call[2] for call in engine.calls} == {"bm25"}  # without vectors
 
 
 LISTS = st.sampled_from(

@@ -123,11 +123,18 @@ def test_of_equal_scores_the_first_found_comes_first():
     assert titles_of(tuple(by_position([(), passages_of("x"), passages_of("y")]))) == ["x", "y"]
 
 
-def test_the_pipeline_sets_the_retriever():
+@pytest.mark.parametrize(("has_vectors", "retriever"), [(True, "hybrid"), (False, "bm25")])
+def test_the_pipeline_sets_the_retriever(
+    monkeypatch: pytest.MonkeyPatch, retriever: str, *, has_vectors: bool
+):
+    monkeypatch.setattr(ScriptedSearch, "encode", object() if has_vectors else None)
     engine = ScriptedSearch(SCRIPT)
     pipeline = HoverMultiHopPipeline(engine, model_of(CHAIN, COMPLETE))
-    assert pipeline(claim=CLAIM).retrieved_docs[0] == "Lantern Hill | Lantern Hill is a thing."
-    assert engine.calls[0][2] == "hybrid"
+    found = pipeline(claim=CLAIM)
+    assert found.retrieved_docs[0] == "Lantern Hill | Lantern Hill is a thing."
+    assert engine.calls[0][2] == retriever
+    numbers = range(1, len(found.passages) + 1)
+    assert [(one.rank, one.score) for one in found.passages] == [(n, 1 / n) for n in numbers]
 
 
 REPLIES = st.fixed_dictionaries(

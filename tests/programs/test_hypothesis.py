@@ -352,6 +352,13 @@ def test_gaps_are_filled_by_itself_when_20_runs_seldom_name_what_answers_rest_on
     assert not program.fills_gaps
 
 
+def test_a_sentence_of_the_evidence_itself_covers_nothing():
+    program, _, _ = program_of({"hypotheses": '["x is y", "y is z", "z is x"]'}, QUERIES)
+    run = run_of(program)
+    assert run.hypotheses[-1] not in run.guesses
+    assert (len(run.guesses), run.is_covered) == (3, False)
+
+
 def test_fewer_than_20_runs_change_nothing():
     program, _, _ = program_of(GUESSES, QUERIES)
     program.covered.extend([False] * 19)
@@ -448,7 +455,7 @@ def test_linked_passages_of_a_real_index(toy_engine: HippoHover):
 def test_the_pipeline_sets_the_retriever():
     engine = Linked(SCRIPT)
     assert HoverMultiHopPipeline(engine, model_of(GUESSES, QUERIES))(claim=CLAIM).retrieved_docs
-    assert {call[2] for call in engine.calls} == {"hybrid"}
+    assert {call[2] for call in engine.calls} == {"bm25"}  # without vectors
 
 
 REPLIES = st.fixed_dictionaries(

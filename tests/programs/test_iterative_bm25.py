@@ -77,4 +77,6 @@ def test_any_retriever_may_search(toy_engine: HippoHover, retriever: str):
     assert len(prediction.passages) == 21
     assert len(prediction.run.queries) == 3
     first = toy_engine.search(claim, 9, retriever).passages
-    assert prediction.passages[:9] == first
+    assert [one.pid for one in prediction.passages[:9]] == [one.pid for one in first]
+    assert [one.rank for one in prediction.passages] == list(range(1, 22))
+    assert [one.score for one in prediction.passages] == [1 / rank for rank in range(1, 22)]

@@ -100,6 +100,17 @@ def test_a_third_version_is_found_by_a_key_of_the_second():
     assert ("doi", "10.1000/x") in keys_of(other)
 
 
+def test_a_version_shows_that_two_papers_are_one():
+    papers = Papers()
+    first = papers.add(document(TITLE, source="a", doi="10.1000/x"))
+    second = papers.add(document("Another title of the same paper", source="b", doi=""))
+    assert papers.paper(second).source == "b"
+    third = document("Another title of the same paper", source="c", doi="10.1000/x")
+    assert papers.add(third) == first
+    assert papers.paper(second) == papers.paper(first)
+    assert [one.source for one in papers.versions(second)] == ["a", "b", "c"]
+
+
 def test_lists_are_read_in_turn():
     a, b, c = document("A"), document("B"), document("C")
     assert list(in_turn([[a, b], [], [c]])) == [a, c, b]

@@ -43,6 +43,13 @@ def test_the_last_is_asked_only_where_the_first_found_nothing():
     assert web.calls == ["mud"]
 
 
+def test_the_last_is_asked_where_nothing_that_the_first_found_can_be_used():
+    empty, web = document("Orle without any words", text=""), Shelf([ORLE], name="web")
+    run = SourceRouter([Shelf([empty])], [web]).run()
+    assert titles(run.search("orle")) == [ORLE.title]
+    assert run.n_left_out == 1
+
+
 def test_the_fifth_search_of_the_last_is_refused_and_named():
     web = Shelf([MUD], name="web")
     router = SourceRouter([Shelf()], [web])

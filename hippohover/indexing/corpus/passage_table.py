@@ -89,13 +89,20 @@ def settled(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParame
 def repeats_table(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
     """Make a table of passages without texts, which others of their ids have; one a document.
 
-    In the order of ids, paths and documents, whatever order they had.
+    By ids, and of those of one id in the order in which a build reads them: files as
+    ``place_in_folder`` says, and what is in none, or in one, as it comes here.
     """
-    keys = (column_values(table, name, "") for name in ("pid", "path", "document"))
-    rows = sorted(zip(*keys, range(len(table)), strict=False))
-    kept = [row for at, row in enumerate(rows) if not at or rows[at - 1][:-1] != row[:-1]]
-    chosen = table.take(pa.array([row[-1] for row in kept], pa.int64()))
+    names = ("pid", "path", "document")
+    keys = list(zip(*(column_values(table, name, "") for name in names), strict=False))
+    first = {key: row for row, key in reversed(list(enumerate(keys)))}
+    order = sorted(first, key=lambda key: (key[0], place_in_folder(key[1]), first[key]))
+    chosen = table.take(pa.array([first[key] for key in order], pa.int64()))
     return settled(chosen.drop_columns(["text"]).combine_chunks())
+
+
+def place_in_folder(path: str) -> tuple[str, ...]:
+    """Return what files are sorted by as a build reads a folder: its entries by their names."""
+    return tuple(path.split("/"))
 
 
 def repeated_passages(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[reportUnknownParameterType]

@@ -12,6 +12,7 @@ import pyarrow as pa
 from hippohover.indexing.corpus.passage_table import (
     is_in,
     passages_in,
+    place_in_folder,
     stored_passages,
     with_no_texts,
 )
@@ -164,7 +165,8 @@ def difference(
             beside.add(_shared(passage))
             if again is not None:
                 n_known += 1
-                n_differing += _own(again) != _own(passage)
+                is_remembered = again.document and _whose(again) != _whose(passage)
+                n_differing += not is_remembered and _own(again) != _own(passage)
                 others.append(replace(again, text=""))
                 del new[passage.pid]
         elif again is not None and replace(again, text="") == passage:
@@ -173,12 +175,12 @@ def difference(
         else:
             gone[passage.pid] = passage
     before, after = _repeats(repeats, gone, others, names, taking)
-    if taking != "equal":
-        new |= _heirs(old, gone.keys() - new.keys(), after)
+    if taking == "replace":
+        after = _put_first(old, there, gone, new, after)
     holders = set(map(_whose, (one for one in there if one.pid not in gone)))
     holders |= set(map(_whose, new.values()))
-    after = {one for one in after if one.document and _whose(one) not in holders}
-    came, went = after - before, before - after
+    after = [one for one in after if one.document and _whose(one) not in holders]
+    came, went = _but(after, before), _but(before, after)
     changes = _changes(
         [*gone.values(), *went],
         [*(replace(one, text="") for one in new.values()), *came],
@@ -206,25 +208,57 @@ def _repeats(
     others: Sequence[Passage],
     names: DocumentNames,
     taking: Taking,
-) -> tuple[set[Passage], set[Passage]]:
+) -> tuple[list[Passage], list[Passage]]:
     """Return the repeats that a change may concern, before and after it."""
     if taking == "equal":
-        return set(repeats.passages()), set(others)
+        return repeats.passages(), list(others)
     pids = chain(gone, (passage.pid for passage in others))
-    before = set(repeats.concerned(pids, names.ids if taking == "replace" else ()))
-    stay = {one for one in before if taking == "beside" or not _is_among(names, one)}
-    return before, stay | set(others)
+    before = repeats.concerned(pids, names.ids if taking == "replace" else ())
+    if taking == "beside":
+        known = set(map(_whose, before))
+        return before, [*before, *(one for one in others if _whose(one) not in known)]
+    again = {_whose(one): one for one in others}
+    stay = [one for one in before if _whose(one) in again or not _is_among(names, one)]
+    stay = [again.pop(_whose(one), one) for one in stay]
+    return before, [*stay, *again.values()]
 
 
-def _heirs(old: IndexTables, pids: Iterable[str], repeats: Iterable[Passage]) -> dict[str, Passage]:
-    """Return the passages that go, as the first of those that say the same has them."""
-    heirs = {}
-    for one in sorted(repeats, key=_whose, reverse=True):
-        heirs[one.pid] = one
-    return {
-        pid: replace(heirs[pid], text=old.texts[int(old.rows_equal("pid", pid)[0])])
-        for pid in sorted(heirs.keys() & set(pids))
-    }
+def _put_first(
+    old: IndexTables,
+    there: Sequence[Passage],
+    gone: dict[str, Passage],
+    new: dict[str, Passage],
+    repeats: Sequence[Passage],
+) -> list[Passage]:
+    """Have each passage be of the document that a build reads first, of those that have it.
+
+    Changes ``gone`` and ``new``; the repeats without those that are first, and with those that
+    were.
+    """
+    held = {one.pid: one for one in there if one.pid not in gone} | new
+    by_pid: dict[str, list[Passage]] = defaultdict(list)
+    for one in repeats:
+        by_pid[one.pid].append(one)
+    left: list[Passage] = []
+    for pid, some in by_pid.items():
+        holder = held.get(pid)
+        is_new = pid in new  # it comes behind what is there
+        every = some if holder is None else [*some, holder] if is_new else [holder, *some]
+        first = min(every, key=lambda one: place_in_folder(one.path))
+        if first is not holder and (holder is not None or pid in gone):
+            text = (
+                old.texts[int(old.rows_equal("pid", pid)[0])] if pid not in new else new[pid].text
+            )
+            if holder is not None and not is_new:
+                gone[pid] = holder
+            new[pid] = replace(first, text=text)
+        left += (replace(one, text="") for one in every if one is not first)
+    return left
+
+
+def _but(some: Iterable[Passage], others: Iterable[Passage]) -> list[Passage]:
+    known = set(others)
+    return [one for one in some if one not in known]
 
 
 def _whose(passage: Passage) -> tuple[str, str, str]:

@@ -53,17 +53,26 @@ class Repeats(NamedTuple):
         chosen |= is_in(self.table.column("document"), documents)
         return list(repeated_passages(self.table.filter(pa.array(chosen))))
 
-    def but(self, gone: Collection[Passage], new: Collection[Passage]) -> "Repeats":
-        """Remove some and add others; return the same object where that changes nothing."""
-        gone, new = set(gone) - set(new), set(new) - set(gone)
+    def but(self, gone: Collection[Passage], new: Sequence[Passage]) -> "Repeats":
+        """Remove some and add others; one of the same document takes the place of another."""
         if not (gone or new):
             return self
+        came = {_key(one): one for one in new}
+        lost = {_key(one) for one in gone} | came.keys()
         table = with_no_texts(self.table)
-        lost = set(map(_key, gone))
         columns = (column_values(table, name, "") for name in ("pid", "path", "document"))
-        stays = pa.array([key not in lost for key in zip(*columns, strict=False)], pa.bool_())
-        came = passage_table(list(new), self.fields)
-        return self._replace(table=repeats_table(joined([table.filter(stays), came])))
+        keys = list(zip(*columns, strict=False))
+        stays = pa.array([key not in lost for key in keys], pa.bool_())
+        there = [came[key] for key in keys if key in came]  # in the order that they had
+        every = [*there, *(one for key, one in came.items() if key not in set(keys))]
+        order = [at for at, key in enumerate(keys) if key not in lost]
+        order += [at for at, key in enumerate(keys) if key in came]
+        order += range(len(keys), len(keys) + len(every) - len(there))
+        whole = joined([table.filter(stays), passage_table(every, self.fields)])
+        in_order = whole.take(
+            pa.array(sorted(range(len(order)), key=order.__getitem__), pa.int64())
+        )
+        return self._replace(table=repeats_table(in_order))
 
 
 def _key(passage: Passage) -> tuple[str, str, str]:

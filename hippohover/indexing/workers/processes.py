@@ -77,6 +77,13 @@ def _workers_of(pool: ProcessPoolExecutor) -> list[BaseProcess]:
     return list((pool._processes or {}).values())  # pyright: ignore[reportPrivateUsage]
 
 
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # those of real time have none but the first and the last
+        return f"signal {number}"
+
+
 def _how_ended(codes: Sequence[int | None]) -> str:
     """Say why workers ended, by their exit codes: the pool ends the others by SIGTERM."""
     if -signal.SIGKILL in codes:
@@ -86,7 +93,7 @@ def _how_ended(codes: Sequence[int | None]) -> str:
         )
     signals = sorted({-code for code in codes if code is not None and code < 0})
     others = [number for number in signals if number != signal.SIGTERM] or signals
-    by = f" by {signal.Signals(others[0]).name}" if others else ""
+    by = f" by {_signal_name(others[0])}" if others else ""
     return f"a worker process was ended{by}: build again; finished work is kept"
 
 

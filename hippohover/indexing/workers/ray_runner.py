@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any, Final, Self
@@ -269,7 +270,10 @@ def tries_of(folder: Path, number: int) -> Path:
 def _signs_of_work(folder: Path) -> dict[str, int]:
     """Return when each chunk's worker last gave a sign, by the clock of its disk."""
     signs: dict[str, int] = {}
-    with os.scandir(folder) as entries:
+    with (
+        suppress(FileNotFoundError),
+        os.scandir(folder) as entries,
+    ):  # the nodes say it is not there
         for entry in entries:
             if entry.name.startswith(_TRIES):
                 try:

@@ -139,14 +139,17 @@ def test_a_killed_worker_is_a_build_error():
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGUSR1])
-def test_a_worker_that_another_signal_ended_is_not_said_to_want_memory(number: signal.Signals):
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [(signal.SIGTERM, "SIGTERM"), (signal.SIGUSR1, "SIGUSR1"), (signal.SIGRTMIN + 3, "signal 37")],
+)
+def test_a_worker_that_another_signal_ended_is_not_said_to_want_memory(number: int, name: str):
     def end(item: int) -> int:
         if item == 1:
             os.kill(os.getpid(), number)
         return item
 
-    with pytest.raises(BuildError, match=rf"ended by {number.name}: build again") as raised:
+    with pytest.raises(BuildError, match=rf"ended by {name}: build again") as raised:
         list(ordered_map(end, range(4), workers=2))
     assert "memory" not in str(raised.value)
 

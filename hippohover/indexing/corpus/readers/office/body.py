@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -69,16 +70,22 @@ class Body:
         if words:
             self._block("line", words.after(f"{'  ' * min(level, 8)}- "))
 
-    def table(self, rows: Iterable[Sequence[Words]]) -> None:
-        """Add a table's rows, each with the header: "Region: North"; a single row has none."""
+    def table(self, rows: Iterable[Sequence[Words]], n_names: int = 1) -> None:
+        """Add a table's rows, each with the header: "Region: North"; a single row has none.
+
+        ``n_names`` of the first rows name columns, by all of them: "2024 Rate: 12 %".
+        """
         filled = [row for row in rows if any(row)]
         if len(filled) == 1:
             for cell in filled[0]:
                 self.paragraph(cell)
             return
         self._kind = ""
-        header = [f"{cell.text.rstrip(': ')}: " if cell else "" for cell in next(iter(filled), ())]
-        for row in filled[1:]:
+        n_names = n_names if 0 < n_names < len(filled) else 1
+        names = [[cell.text.rstrip(": ") for cell in row] for row in filled[:n_names]]
+        of_columns = (dict.fromkeys(filter(None, column)) for column in zip_longest(*names))
+        header = [f"{' '.join(column)}: " if column else "" for column in of_columns]
+        for row in filled[n_names:]:
             line = Words()
             for at, cell in enumerate(row):
                 if cell:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -85,7 +86,7 @@ class _Reading:
                 self._paragraph(block)
                 self._put_waiting()
             elif kind == "tbl":
-                self.body.table(self._rows(block))
+                self.body.table(self._rows(block), _n_names(block))
                 self._put_waiting()
             elif kind not in _NOT_READ:
                 self.blocks(block)
@@ -147,9 +148,8 @@ class _Reading:
     def _rows(self, table: Element) -> Iterator[list[Words]]:
         """Yield the cells of the rows; one that spans rows, or columns of names, is in each."""
         above: list[Words] = []
-        for is_first, row in (
-            (number == 0, row) for number, row in enumerate(_inside(table, "tr"))
-        ):
+        n_names = max(_n_names(table), 1)
+        for number, row in enumerate(_inside(table, "tr")):
             cells: list[Words] = []
             for cell in _inside(row, "tc"):
                 properties = child(cell, "tcPr")
@@ -158,7 +158,7 @@ class _Reading:
                     words = above[len(cells)]
                 span = _value(child(properties, "gridSpan"))
                 n_more = min(int(span), 64) - 1 if span.isdecimal() else 0
-                cells += [words] + [words if is_first else Words()] * n_more
+                cells += [words] + [words if number < n_names else Words()] * n_more
             yield cells
             above = cells
 
@@ -169,6 +169,16 @@ class _Reading:
             self._inline(paragraph, inside)
             words.append(inside)
         return words
+
+
+def _n_names(table: Element) -> int:
+    """How many of the first rows are those that Word repeats on each page."""
+    rows = (child(child(row, "trPr"), "tblHeader") for row in _inside(table, "tr"))
+    return sum(1 for _ in takewhile(_is_on, rows))
+
+
+def _is_on(mark: Element | None) -> bool:
+    return mark is not None and _value(mark) not in {"0", "false", "off"}
 
 
 def _inside(parent: Element, name: str) -> Iterator[Element]:

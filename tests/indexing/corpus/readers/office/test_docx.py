@@ -114,6 +114,33 @@ def test_merged_cells_are_in_each_row_that_they_span():
     )
 
 
+def test_rows_that_are_repeated_on_each_page_name_columns_together():
+    def cell(words: str, properties: str = "") -> str:
+        return f"<w:tc><w:tcPr>{properties}</w:tcPr>{paragraph(words)}</w:tc>"
+
+    names = [
+        cell("Ship", '<w:vMerge w:val="restart"/>') + cell("2024", '<w:gridSpan w:val="2"/>'),
+        cell("", "<w:vMerge/>") + cell("Q1") + cell("Q2"),
+    ]
+    row = f"<w:tr>{cell('Heron')}{cell('1')}{cell('2')}</w:tr>"
+    for mark, expected in (
+        ("<w:tblHeader/>", "Ship: Heron; 2024 Q1: 1; 2024 Q2: 2"),
+        (
+            '<w:tblHeader w:val="0"/>',
+            "Ship: Ship; 2024: Q1; 2024: Q2\nShip: Heron; 2024: 1; 2024: 2",
+        ),
+    ):
+        header = "".join(f"<w:tr><w:trPr>{mark}</w:trPr>{name}</w:tr>" for name in names)
+        text = read_document("a.docx", word(f"<w:tbl>{header}{row}</w:tbl>")).text
+        assert text == expected
+    alone = f"<w:tr><w:trPr><w:tblHeader/></w:trPr>{names[0]}</w:tr>"
+    assert read_document("a.docx", word(f"<w:tbl>{alone}</w:tbl>")).text.split() == [
+        "Ship",
+        "2024",
+        "2024",
+    ]
+
+
 @pytest.mark.parametrize("span", ["", "x", "99999999999", "0"])
 def test_a_hostile_span_takes_no_memory(span: str):
     cell = f'<w:tc><w:tcPr><w:gridSpan w:val="{span}"/></w:tcPr>{paragraph("A")}</w:tc>'
