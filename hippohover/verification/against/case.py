@@ -14,9 +14,10 @@ from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.clause_parts import Parses, parts_of
-from hippohover.verification.reading.clauses import ClauseReader, Said
+from hippohover.verification.reading.clauses import ClauseReader
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.quantities.quantity import Quantity
+from hippohover.verification.reading.said import Said
 from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
@@ -26,7 +27,7 @@ _STOP_WORTH: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A clause of a claim, and how the evidence stands to it.
+    """A clause of a claim, and the evidence for and against it.
 
     Attributes
     ----------
@@ -45,12 +46,12 @@ class Part:
 
     @property
     def against(self) -> Finding | None:
-        """What speaks most against it."""
+        """Strongest finding against it."""
         return min(self.findings, key=lambda one: not one.sure, default=None)
 
     @property
     def shown(self) -> int:
-        """Place of the sentence that speaks against it, else of the one that holds most of it."""
+        """Place of the sentence that contradicts it, else of the one that holds most of it."""
         return self.at if self.against is None else self.against.sentence
 
 
@@ -104,7 +105,7 @@ class Case:
 
     @cached_property
     def _names(self) -> list[str]:
-        """Titles of the passages, without what tells them apart: "Low Tide (film)"."""
+        """Titles of the passages, without qualifiers: "Low Tide (film)"."""
         return [title.partition(" (")[0] for title in self._titles.values()]
 
     @cached_property
@@ -135,7 +136,7 @@ class Case:
 
     @cached_property
     def findings(self) -> list[Finding]:
-        """What speaks against any part, what is sure first."""
+        """Findings against any part, the certain ones first."""
         return sorted(
             (finding for part in self.parts for finding in part.findings),
             key=lambda one: not one.sure,
@@ -143,7 +144,7 @@ class Case:
 
     @cached_property
     def numbers(self) -> tuple[int, int]:
-        """Quantities that the claim must have, and those of them that the evidence has.
+        """Quantities of the claim, and those of them in the evidence.
 
         One that clauses share counts once, and is held where one of them has it.
         """
@@ -175,21 +176,21 @@ class Case:
         return frozenset(found)
 
     def clause_of(self, part: Part) -> tuple[int, int]:
-        """Characters of the sentence shown for a part that say what it says, or the other thing."""
+        """Return the characters of a part's shown sentence that say the claim, or contradict it."""
         if part.shown < 0:
             return 0, 0
         cue = "" if part.against is None else part.against.cue
         return self.told[part.shown].said.window(self._read(part.text).held.keys(), cue)
 
     def rarity(self, stem: str) -> float:
-        """Rarity of a stem, a share of the rarest one's, [0, 1]; of a stop word little."""
+        """Return a stem's rarity as a share of the rarest one's, [0, 1]; low for a stop word."""
         if stem not in self._rarity:
             own = _STOP_WORTH if stem in STOP_TOKENS else self._terms.rarity_of(stem)
             self._rarity[stem] = own
         return self._rarity[stem]
 
     def alike(self, first: str, second: str) -> float:
-        """Cosine of two words; 0 without an encoder."""
+        """Return the cosine of two words; 0 without an encoder."""
         if self.encode is None:
             return 0.0
         if (first, second) not in self._alike:
@@ -210,5 +211,5 @@ class Case:
         return Part(claim.text, share, best, tuple(findings_of(grounds)))
 
     def _worth(self, stems: Collection[str]) -> float:
-        """Exact, so that no order of a set changes it."""
+        """Return a stem's exact worth, so that no order of a set changes a sum."""
         return fsum(self.rarity(stem) for stem in stems)

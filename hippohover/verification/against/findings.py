@@ -1,9 +1,9 @@
-"""What is found against a claim, and the sentences in which it is found."""
+"""Findings against a claim, and the sentences that they are in."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.said import Said
 
 FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged"]
 
@@ -12,7 +12,7 @@ _POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that speaks against a claim.
+    """Something that contradicts a claim.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Told:
 
     @property
     def subject(self) -> frozenset[str]:
-        """Stems of what the sentence is about: of its names, or of its passage's title.
+        """Stems of the sentence's subject: of its names, or of its passage's title.
 
         A part of the title stands for all of it: "Okafor" in the passage of Ruth Okafor. "Her
         sister Mira Okafor" is another.
@@ -67,6 +67,14 @@ class Told:
             return self.title if names <= self.title else names
         owned = said.words[:1] and said.words[0] in _POSSESSIVE and len(names) > 1
         return names if owned else self.title | names
+
+    @property
+    def owned(self) -> frozenset[str]:
+        """Stems of the title's possession in "Its university was founded"; empty elsewhere."""
+        said = self.said
+        if said.words[:1] and said.words[0] in _POSSESSIVE:
+            return frozenset(stem for stem in said.stems[1 : said.verb] if stem)
+        return frozenset()
 
     @property
     def stems(self) -> frozenset[str]:

@@ -1,22 +1,26 @@
-"""Who does what to whom, by a verb: "Finch taught Okafor", "a film directed by Okafor"."""
+"""Reads who does what to whom, by a verb: "Finch taught Okafor", "a film directed by Okafor"."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.said import Said
 
 _BY_REACH: Final = 4
 _OBJECT_REACH: Final = 4
 _ENDS: Final = frozenset(".!?;:()–—,")
 _RELATIVES: Final = frozenset({(",", "who"), (",", "which"), (",", "that")})
+_SLOTS: Final = frozenset(
+    ["in", "at", "on", "for", "with", "to", "from", "into", "against", "under"]
+)
 _NO_ENDS: Final = frozenset("(),")
 """Between a verb and "by" these may stand: "written (and directed) by"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One place of a verb in a sentence.
+    """One occurrence of a verb in a sentence.
 
     Attributes
     ----------
@@ -28,31 +32,34 @@ class Frame:
         Stems of the name behind it, or behind "by"; empty where none is.
     at : int
         Place of the verb.
+    slot : str
+        Preposition in front of the second name: "starred in"; "" without.
     """
 
     passive: bool
     first: tuple[frozenset[str], ...]
     second: frozenset[str]
     at: int
+    slot: str = ""
 
     @property
     def agent_and_patient(self) -> tuple[frozenset[str], frozenset[str]]:
-        """By the first of its names."""
+        """Agent and patient, the agent known by the first of its names."""
         return (self.second, self.first[0]) if self.passive else (self.first[0], self.second)
 
     def has(self, agent: frozenset[str], patient: frozenset[str]) -> bool:
-        """Whether the agent does it to the patient here."""
+        """Return whether the agent does it to the patient here."""
         mine, other = (patient, agent) if self.passive else (agent, patient)
         return same_name(other, self.second) and any(same_name(mine, one) for one in self.first)
 
 
 def same_name(wanted: frozenset[str], found: frozenset[str]) -> bool:
-    """Whether one of two names holds the other: "Okafor" and "Ruth Okafor"."""
+    """Return whether one of two names holds the other: "Okafor" and "Ruth Okafor"."""
     return bool(wanted and found) and (wanted <= found or found <= wanted)
 
 
 def frames_of(said: Said, stem: str, subjects: Iterable[frozenset[str]]) -> list[Frame]:
-    """Every place of a verb in a sentence whose subject has one of some names."""
+    """Return each occurrence of a verb in a sentence whose subject has one of the names."""
     found: list[Frame] = []
     for at, one in enumerate(said.stems):
         if one != stem or said.named[at]:
@@ -62,17 +69,29 @@ def frames_of(said: Said, stem: str, subjects: Iterable[frozenset[str]]) -> list
         near = name_before(said, at)
         first = tuple(name for name in (*subjects, near) if name)
         second = name_behind(said, (by if by >= 0 else at) + 1)
-        found.append(Frame(by >= 0, first, second, at))
+        found.append(Frame(by >= 0, first, second, at, "" if by >= 0 else _slot(said, at)))
     return found
 
 
+def _slot(said: Said, verb: int) -> str:
+    """Return the preposition between a verb and the name after it; "" without one."""
+    for place in range(verb + 1, min(verb + 1 + _OBJECT_REACH, len(said.words))):
+        if said.words[place] in _SLOTS:
+            return said.words[place]
+        if said.named[place] or said.words[place] in _ENDS:
+            break
+    return ""
+
+
 def main_frame(said: Said, subject: frozenset[str]) -> Frame | None:
-    """The frame of a sentence's own verb, between its subject and another name; or None."""
+    """Return the frame of a sentence's own verb, between subject and another name; or None."""
     if not subject:
         return None
     for at in range(said.verb, min(said.verb + 4, len(said.words))):
         if not said.stems[at] or said.named[at]:
             continue
+        if at != said.verb and not cues().is_verb(said.words[at]):
+            continue  # "is the second part of a trilogy by" tells of no part that does something
         [*frames] = (one for one in frames_of(said, said.stems[at], (subject,)) if one.at == at)
         if frames and frames[0].second and (frames[0].passive or at == said.verb):
             return frames[0]
@@ -85,7 +104,7 @@ def _is_by(said: Said, verb: int, place: int) -> bool:
 
 
 def name_behind(said: Said, at: int) -> frozenset[str]:
-    """Stems of the first name behind a place, past a few words that are no name: "the pianist"."""
+    """Return stems of the first name after a place, past a few other words: "the pianist"."""
     for place in range(at, min(at + _OBJECT_REACH, len(said.words))):
         if said.named[place]:
             run = place
@@ -98,7 +117,7 @@ def name_behind(said: Said, at: int) -> frozenset[str]:
 
 
 def name_before(said: Said, at: int) -> frozenset[str]:
-    """Stems of the nearest name before a place, in its clause."""
+    """Return stems of the nearest name before a place, in its clause."""
     place = at - 1
     if said.words[max(0, place - 1) : at] in _RELATIVES:  # "Ann Lund, who taught"
         place -= 2

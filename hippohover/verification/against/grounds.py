@@ -4,26 +4,28 @@ A sentence is about it whose subject is the claim's, where that is a name, and t
 its words. A pronoun, and a subject without a name, stand for the passage's title.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from math import fsum
 from typing import Final
 
 from hippohover.verification.against.findings import Told
 from hippohover.verification.against.frames import main_frame
-from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import Cues
+from hippohover.verification.reading.said import Said
 
 CARRIES: Final = 0.6
 """Share of a claim that a sentence holds which says it, or denies it."""
 ABOUT: Final = 0.3
 _WINDOW: Final = 4
+_PAST: Final = ("ed", "en", "wn", "rn", "ght", "lt")
+"""What participles end in."""
 _UN: Final = "un"
 _LEAST_UN: Final = 5
 _SAME_SHARE: Final = 0.05
 
 
 class Grounds:
-    """One sentence of a claim, or a clause of it, beside all of its evidence.
+    """A sentence or clause of a claim, beside all of its evidence.
 
     Parameters
     ----------
@@ -47,6 +49,9 @@ class Grounds:
         Who does what to whom in it.
     predicate : str
         Stem of its verb.
+    kind : str
+    modifiers : frozenset of str
+        Of a subject like "the Oslo office" the noun's stem, and the name's; empty without.
     stems : list of frozenset of str
         Of each sentence, with those of the claim that it says by an opposite or a converse.
     about, carriers : list of int
@@ -75,22 +80,33 @@ class Grounds:
         told_not = frozenset(
             stem
             for stem, word in zip(claim.stems, claim.words, strict=True)
-            if word in claim.cue.split()
+            if word in claim.cue.split() or (word == claim.hedge and not known.is_verb(word))
         )
         aside = self.subject | counted | told_not
         self.content = [stem for stem in claim.held if stem not in aside]
         self.frame = main_frame(claim, self.subject)
         self.predicate = next(iter(claim.relation), "")
+        self.kind, self.modifiers = self._kind_of(claim)
         self.stems = [self._with_opposites(told) for told in evidence]
         self.about = [at for at in range(len(evidence)) if self._is_about(at)]
         self.carriers = [at for at in self.about if self.share(at) >= CARRIES]
 
+    @property
+    def has_verb(self) -> bool:
+        """Whether the claim's predicate is a verb, or a participle after "is": "was taught"."""
+        claim, at = self.claim, self.claim.verb
+        if at < len(claim.words) and claim.stems[at] == self.predicate:
+            return bool(self.predicate)
+        behind = claim.words[at + 1 : at + 2]
+        participle = bool(behind) and behind[0].endswith(_PAST)
+        return participle and claim.stems[at + 1] == self.predicate
+
     def share(self, at: int) -> float:
-        """Share of the claim, its subject and quantities aside, that a sentence holds, [0, 1]."""
+        """Return the share of the claim in a sentence, without subject and quantities, [0, 1]."""
         return self.share_of(self.content, self.stems[at])
 
     def _name_of(self, claim: Said) -> frozenset[str]:
-        """The name that a claim is about; none where sentences write it small: "Companies pay"."""
+        """Return the claim's subject as a name; none if sentences write it small."""
         if not claim.direct:
             return frozenset()
         own = {word for word, named in zip(claim.words, claim.named, strict=True) if named}
@@ -104,13 +120,48 @@ class Grounds:
 
     def _is_about(self, at: int) -> bool:
         if not self.subject:
+            if self.is_of_its_kind(at):
+                return False
             return self.share(at) >= ABOUT and self._topic <= self.stems[at]
-        if self.is_another(at):
+        if self.is_another(at) or self.is_owned(at):
             return False
         return self.share_of(self.subject, self.evidence[at].subject) >= CARRIES
 
+    def _kind_of(self, claim: Said) -> tuple[str, frozenset[str]]:
+        """Return the noun just after a name in the claim's subject, and the name's stems."""
+        if self.subject:
+            return "", frozenset()
+        return next(self._kinds_in(claim, claim.verb), ("", frozenset[str]()))
+
+    def _kinds_in(self, said: Said, stop: int) -> Iterator[tuple[str, frozenset[str]]]:
+        """Yield nouns just after a name that is not a country's, with the name's stems."""
+        for at in range(1, stop):
+            if said.named[at] or not said.stems[at] or not said.named[at - 1]:
+                continue
+            begin = at
+            while begin and said.named[begin - 1]:
+                begin -= 1
+            if not self.cues.nationalities & set(said.words[begin:at]):
+                yield said.stems[at], frozenset(stem for stem in said.stems[begin:at] if stem)
+
+    def is_of_its_kind(self, at: int) -> bool:
+        """Return whether a sentence is about another of the kind: the Lisbon office, not Oslo's."""
+        told = self.evidence[at]
+        if not self.modifiers or self.modifiers & told.stems:
+            return False
+        kinds = dict(self._kinds_in(told.said, told.said.verb))
+        if self.kind in kinds:
+            return True
+        named = bool(told.said.subject - told.title)
+        return not named and self.kind in told.title and len(told.title) > 1
+
+    def is_owned(self, at: int) -> bool:
+        """Return whether only the sentence, not the claim, is about a possession of the subject."""
+        owned = self.evidence[at].owned
+        return bool(owned) and not owned & self.claim.held.keys()
+
     def is_another(self, at: int) -> bool:
-        """Whether a sentence's subject has a name of its own: Emilia Sykes is not Eric Sykes."""
+        """Return whether a sentence's subject has its own name: Emilia Sykes is not Eric Sykes."""
         other = self.evidence[at].subject
         mine, others = self.subject - other, other - self.subject
         initials = {stem for stem in mine | others if len(stem) == 1}
@@ -121,7 +172,7 @@ class Grounds:
         return bool(mine and others)
 
     def _with_opposites(self, told: Told) -> frozenset[str]:
-        """A sentence's stems, and those of the claim whose opposite or converse it has."""
+        """Return a sentence's stems, and the claim's whose opposite or converse it has."""
         held = told.said.held.keys()
         return told.stems | {
             stem
@@ -135,19 +186,19 @@ class Grounds:
         }
 
     def opposites(self, stem: str) -> frozenset[str]:
-        """Stems that say the opposite of one."""
+        """Return stems that say the opposite of one."""
         plain = stem.removeprefix(_UN) if len(stem) > _LEAST_UN else stem
         prefixed = {_UN + stem} if plain == stem else {plain}
         return self.cues.opposites.get(stem, frozenset()) | prefixed
 
     def share_of(self, stems: Collection[str], held: Collection[str]) -> float:
-        """Share of some stems, by what they tell, that are held; exact in any order of a set."""
+        """Return the held share of some stems, weighted by rarity; exact in any order of a set."""
         total = fsum(self.worth(stem) for stem in stems)
         kept = fsum(self.worth(stem) for stem in stems if stem in held)
         return kept / total if total else 1.0
 
     def ways(self, at: int, stem: str, *, forms: bool = True) -> set[bool]:
-        """How a sentence says a claim's word: {True} as the claim does, {False} the other way.
+        """Return how a sentence says a claim's word: {True} as the claim does, {False} in reverse.
 
         Where parts of the sentence stand against each other, by the part that holds most of the
         claim; with ``forms``, in any form of an irregular verb.
@@ -172,7 +223,7 @@ class Grounds:
         return found
 
     def _held_beside(self, said: Said, stem: str) -> dict[str, tuple[bool, bool]]:
-        """What the parts of a sentence say that hold most of the claim, if the word is there."""
+        """Return what a sentence's parts with most of the claim say, if the word is there."""
         if len(said.segments) == 1:
             return said.held
         shares = [
@@ -189,7 +240,7 @@ class Grounds:
         return said.held_in(places) if stem in {said.stems[at] for at in places} else said.held
 
     def _turned_twice(self, at: int) -> bool:
-        """Whether a sentence denies the opposite: what was never closed was open."""
+        """Return whether a sentence denies the opposite: what was never closed was open."""
         held = self.evidence[at].said.held
         return any(
             held[other] == (False, True)
@@ -199,7 +250,7 @@ class Grounds:
         )
 
     def _near(self, said: Said, stem: str) -> frozenset[str]:
-        """Stems of the words around a word, that word aside."""
+        """Return stems of the words around a word, without it."""
         return frozenset(
             near
             for at, one in enumerate(said.stems)

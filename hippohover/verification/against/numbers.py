@@ -1,40 +1,49 @@
-"""Numbers and dates of a claim: which the evidence has, and for which it has another one."""
+"""Compares numbers and dates of a claim with the evidence's."""
 
 from typing import Final
 
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 from hippohover.verification.against.pairs import is_later, is_of_another
-from hippohover.verification.reading.clauses import Said
-from hippohover.verification.reading.cues import word_list
+from hippohover.verification.against.sides import (
+    are_opposite,
+    event_of_life,
+    is_compared,
+    measure_behind,
+    name_of_year,
+    of_another_clause,
+)
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
+from hippohover.verification.reading.quantities.table import CURRENCIES
+from hippohover.verification.reading.said import Said
 
 _HALF: Final = 0.5
 _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
 _REACH: Final = 6
-_MEASURES: Final = word_list("measures")
-_SIDES: Final = ({"since", "until"}, {"before", "after"}, {"since", "before"}, {"until", "after"})
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
 def numbers_held(grounds: Grounds) -> dict[Quantity, bool]:
-    """Each quantity that the claim must have, and whether a sentence about the same has it."""
+    """Return each quantity of the claim, and whether a sentence about the same has it."""
     return {one: is_held(grounds, one) for one in grounds.claim.quantities if not one.written}
 
 
 def is_held(grounds: Grounds, quantity: Quantity) -> bool:
-    """Whether a sentence about the same has it; in "a 1987 war film", any sentence."""
+    """Return whether a sentence about the same has it; in "a 1987 war film", any sentence."""
     places = range(len(grounds.evidence)) if _describes(grounds, quantity) else grounds.about
     if any(_has(grounds, at, quantity) for at in places):
         return True
     apart = not grounds.subject or not grounds.alone
-    return apart and any(_stands_in(grounds, at, quantity) for at in range(len(grounds.evidence)))
+    return apart and any(
+        _stands_in(grounds, at, quantity) and not grounds.is_of_its_kind(at)
+        for at in range(len(grounds.evidence))
+    )
 
 
 def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Whether a sentence about anything has a quantity among the claim's words around it.
+    """Return whether any sentence has a quantity near the claim's words around it.
 
     "The leader of the band was born on 17 March 1967": in the passage of a leader whom it does not
     name. A whole date needs no more than one of them.
@@ -47,13 +56,13 @@ def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 
 
 def _describes(grounds: Grounds, quantity: Quantity) -> bool:
-    """Whether it stands in the description of something that the claim does not name."""
+    """Return whether it describes something that the claim does not name."""
     first, *_ = [*grounds.claim.places_in(quantity), 0]
     return first > grounds.claim.verb + 2 and grounds.claim.words[first - 1] in {"a", "an"}
 
 
 def held_otherwise(grounds: Grounds, at: int) -> tuple[list[Quantity], list[str]]:
-    """Quantities and stems that a sentence says in another form, or by not their opposite."""
+    """Return quantities and stems that a sentence says in another form or by an opposite."""
     if at not in grounds.about:
         return [], []
     quantities = [one for one in grounds.claim.quantities if _has(grounds, at, one)]
@@ -67,7 +76,7 @@ def held_otherwise(grounds: Grounds, at: int) -> tuple[list[Quantity], list[str]
 
 
 def _measures(grounds: Grounds, at: int, stem: str) -> bool:
-    """Whether a sentence gives the claim's number, and its measure by another word."""
+    """Return whether a sentence has the claim's number, with another word for its measure."""
     others = grounds.cues.measures.get(stem, frozenset[str]())
     return bool(others & grounds.evidence[at].said.held.keys()) and any(
         _has(grounds, at, one) for one in grounds.claim.quantities
@@ -75,7 +84,7 @@ def _measures(grounds: Grounds, at: int, stem: str) -> bool:
 
 
 def other_numbers(grounds: Grounds) -> list[Finding]:
-    """A quantity of the claim for which a sentence about the same thing has another one."""
+    """Find quantities for which a sentence about the same thing has another one."""
     found: list[Finding] = []
     for quantity in grounds.claim.quantities:
         if is_held(grounds, quantity):
@@ -91,25 +100,26 @@ def other_numbers(grounds: Grounds) -> list[Finding]:
 
 
 def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """Another quantity where the claim has this one."""
+    """Return another quantity in the place of the claim's."""
     for at in sorted(grounds.about, key=lambda at: -grounds.share(at)):
         other = _another(grounds, at, quantity)
         if other is not None:
             said = _told(grounds.evidence[at].said, other)
             mine = _told(grounds.claim, quantity)
-            sure = _sure_number(grounds, at, quantity)
+            sure = _sure_number(grounds, at, quantity, other)
             return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
     return None
 
 
 def _told(said: Said, quantity: Quantity) -> str:
-    """A quantity in words, a rate with what it is counted by."""
+    """Write a quantity in words; a rate with its unit."""
     per = f" a {quantity.per}" if quantity.per else ""
-    return f"{said.text[quantity.start : quantity.stop]}{per}"
+    start = quantity.start - (said.text[quantity.start - 1 : quantity.start] in CURRENCIES)
+    return f"{said.text[start : quantity.stop]}{per}"
 
 
 def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """This quantity in a sentence about something else alone, where the subject is a name."""
+    """Return this quantity in sentences only about another thing, if the subject is a name."""
     if not grounds.subject or quantity.written:
         return None
     for at, told in enumerate(grounds.evidence):
@@ -122,7 +132,7 @@ def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
 
 
 def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """This quantity in a sentence about the same, which says it of something else."""
+    """Return this quantity in a sentence about the same that says it of something else."""
     for at in grounds.carriers:
         said = grounds.evidence[at].said
         if any(
@@ -135,8 +145,8 @@ def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
     return None
 
 
-def _sure_number(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Where the quantity belongs to the claim's own predicate, and not to a clause inside.
+def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity) -> bool:
+    """Return whether the quantity belongs to the claim's own predicate, not to an inner clause.
 
     A claim that denies is not contradicted by another number; nor is a date by one from which a
     sentence counts: "five years later".
@@ -144,6 +154,8 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     said = grounds.evidence[at].said
     counted = quantity.kind == "date" and any(is_later(said, one) for one in said.quantities)
     if counted or any(grounds.claim.denied):
+        return False
+    if any(said.hedged[place] for place in said.places_in(other)) and not any(grounds.claim.hedged):
         return False
     places = grounds.claim.places_in(quantity)
     if not places or (
@@ -157,9 +169,11 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 
 
 def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Whether a sentence about the same has a quantity, or its title the number of a name."""
+    """Return whether a sentence about the same has a quantity, or its title a name's number."""
     told = grounds.evidence[at]
-    if quantity.kind == "label" and {quantity.unit, f"{quantity.low:g}"} <= told.title:
+    if quantity.kind == "label" and {_label_of(grounds.claim, quantity), f"{quantity.low:g}"} <= (
+        told.title
+    ):
         return True
     if not _says(grounds, at, quantity):
         return _says_the_rest(grounds, at, quantity)
@@ -174,8 +188,14 @@ def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     )
 
 
+def _label_of(claim: Said, quantity: Quantity) -> str:
+    """Return the stem of the word before the number of a name."""
+    places = claim.places_in(quantity)
+    return claim.stems[places[0] - 1] if places and places[0] else quantity.unit
+
+
 def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Whether a sentence has a quantity, and not of another predicate, number or measure."""
+    """Return whether a sentence has a quantity, not of another predicate, number or measure."""
     said = grounds.evidence[at].said
     like = [likeness(quantity, one) for one in said.quantities]
     if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
@@ -190,7 +210,7 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 
 
 def _says_the_rest(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Whether a sentence gives the rest of a share to another predicate: four in five finish."""
+    """Return whether a sentence gives the rest of a share to another predicate: four in five."""
     said = grounds.evidence[at].said
     return grounds.share(at) < 1.0 and any(
         one.unit == quantity.unit == "share" and one.low + quantity.low == _WHOLE
@@ -199,47 +219,27 @@ def _says_the_rest(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 
 
 def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> bool:
-    """Whether a sentence has the quantity, but of something else than the claim.
+    """Return whether a sentence has the quantity, but of something else than the claim.
 
     Of another measure ("1.2 km long", "1.2 km high"), on the other side of a date ("since 1950",
     "until 1950"), as what is compared with ("more than in 2016"), or in a part of the sentence that
     holds less of the claim.
     """
     claim, said = grounds.claim, grounds.evidence[at].said
-    mine, other = _measure_behind(claim, quantity), _measure_behind(said, one)
+    mine, other = measure_behind(claim, quantity), measure_behind(said, one)
     if mine and other and mine != other and other not in grounds.cues.measures.get(mine, ()):
         return True
-    sides = {_side(claim, quantity), _side(said, one)}
-    if any(sides == pair for pair in _SIDES):
+    if are_opposite(claim, quantity, said, one):
         return True
-    if _is_compared(said, one) and not _is_compared(claim, quantity):
+    if is_compared(said, one) and not is_compared(claim, quantity):
+        return True
+    if of_another_clause(said, one, grounds.subject, claim):
         return True
     return _in_lesser_segment(grounds, said, one)
 
 
-def _measure_behind(said: Said, quantity: Quantity) -> str:
-    """Stem of a word of measure behind a quantity: "long", "high"; "" without."""
-    places = said.places_in(quantity)
-    word = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
-    return said.stems[places[-1] + 1] if word and word[0] in _MEASURES else ""
-
-
-def _side(said: Said, quantity: Quantity) -> str:
-    """ "since", "until", "before" or "after" in front of a date; "" without."""
-    places = said.places_in(quantity)
-    before = said.words[places[0] - 1] if places and places[0] else ""
-    return {"till": "until", "from": "since"}.get(before, before) if quantity.kind == "date" else ""
-
-
-def _is_compared(said: Said, quantity: Quantity) -> bool:
-    """Whether it stands behind "than", "than in"."""
-    places = said.places_in(quantity)
-    before = said.words[max(0, places[0] - 2) : places[0]] if places else ()
-    return quantity.kind == "date" and "than" in before
-
-
 def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
-    """Whether another part of the sentence holds more of the claim, and this one has a subject."""
+    """Return whether another part of the sentence has more of the claim; this has a subject."""
     if len(said.segments) == 1 or not said.places_in(one):
         return False
     wanted = [stem for stem in grounds.claim.held if stem not in grounds.claim.stems_in(one)]
@@ -252,7 +252,7 @@ def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
 
 
 def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
-    """A quantity of its kind among the words that the claim has around its own."""
+    """Return another quantity of its kind among the words around the claim's."""
     said = grounds.evidence[at].said
     if not grounds.subject and grounds.share(at) < CARRIES:
         return None
@@ -261,6 +261,8 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
     likely: list[tuple[float, float, Quantity]] = []
     for one in said.quantities:
         if likeness(quantity, one) != "other" or _answers(grounds, one, quantity):
+            continue
+        if _counts_another(grounds, said, quantity, one):
             continue
         if (
             quantity.unit == "share"
@@ -279,6 +281,26 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
     return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
 
 
+def _counts_another(grounds: Grounds, said: Said, quantity: Quantity, one: Quantity) -> bool:
+    """Return whether a sentence's quantity belongs to something that the claim's does not.
+
+    A birth, a title of that year, a way that something changed, or another noun where the sentence
+    counts the claim's as well.
+    """
+    if quantity.kind == "date":
+        held = grounds.claim.held.keys()
+        born = event_of_life(said, one) - held
+        name = name_of_year(said, one)
+        return bool(born) or (bool(name) and not name <= held | grounds.subject)
+    apart = are_opposite(grounds.claim, quantity, said, one)
+    if apart or of_another_clause(said, one, grounds.subject, grounds.claim):
+        return True
+    noun = _noun(grounds.claim, quantity)
+    nouns = {_noun(said, other) for other in said.quantities if not other.unit}
+    bare = not quantity.unit and not one.unit and noun in nouns
+    return bare and _noun(said, one) != noun
+
+
 def _turned(grounds: Grounds, said: Said) -> frozenset[str]:
     return frozenset(
         stem
@@ -288,13 +310,13 @@ def _turned(grounds: Grounds, said: Said) -> frozenset[str]:
 
 
 def _answers(grounds: Grounds, one: Quantity, quantity: Quantity) -> bool:
-    """Whether a quantity of a sentence is another one of the claim's own."""
+    """Return whether a sentence's quantity is another one in the place of the claim's."""
     others = (mine for mine in grounds.claim.quantities if mine is not quantity)
     return any(likeness(mine, one) == "same" for mine in others)
 
 
 def _around(said: Said, quantity: Quantity, reach: int, *, behind: bool = True) -> frozenset[str]:
-    """Stems of the words before a quantity, and behind it, those of quantities aside."""
+    """Return stems of the words before a quantity, and after it, without those of quantities."""
     inside = {at for one in said.quantities for at in said.places_in(one)}
     mine = said.places_in(quantity)
     if not mine:
@@ -305,7 +327,7 @@ def _around(said: Said, quantity: Quantity, reach: int, *, behind: bool = True) 
 
 
 def _noun(said: Said, quantity: Quantity) -> str:
-    """Stem of the word behind a quantity: what it counts."""
+    """Return the stem of the word after a quantity: what it counts."""
     behind = (
         stem
         for stem, (start, _) in zip(said.stems, said.spans, strict=True)

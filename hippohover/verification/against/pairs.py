@@ -1,10 +1,11 @@
-"""Which number of a sentence belongs to which of its words, and to which other number."""
+"""Decides which words and other numbers a sentence's number belongs to."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from hippohover.verification.reading.clauses import Said, life_in
+from hippohover.verification.against.sides import ONE_SIDED, owner_at, side_of
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
+from hippohover.verification.reading.said import MARKS, Said, life_in
 
 _BORDERS: Final[dict[str, int]] = {
     ",": 6,
@@ -24,7 +25,7 @@ _LISTS: Final = frozenset([",", "and", "or"])
 
 
 def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -> bool:
-    """Whether a sentence has a claim's quantity, but with another of its predicates or numbers.
+    """Return whether a claim's quantity in a sentence belongs to another predicate or number.
 
     "It was begun in 1990 and finished in 1994": 1994 is not when it was begun.
     """
@@ -33,8 +34,11 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
     others = [one for one, like in found if like in {"other", "open"} and one.kind == quantity.kind]
     others += [one for one in said.quantities if quantity.kind == "date" and is_later(said, one)]
     others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
-    if not same or not others:
+    if not same or not others or _on_its_side(said, claim, quantity, same, others):
         return False
+    anchor = _anchor(said, claim, quantity)
+    if anchor >= 0:
+        return _nearer(said, anchor, others, same)
     others_of_claim = [mine for mine in claim.quantities if mine is not quantity]
     if any(_is_in(said, mine) for mine in others_of_claim):
         return any(
@@ -43,11 +47,49 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
         )
     places = [at for at, stem in enumerate(said.stems) if predicate and stem == predicate]
     places = places[:1] if life_in(said.text) is not None else places
+    places = [at for at in places if not _told_of_another(said, claim, at)]
     return bool(places) and all(_nearer(said, at, others, same) for at in places)
 
 
+def _on_its_side(
+    said: Said,
+    claim: Said,
+    quantity: Quantity,
+    same: Sequence[Quantity],
+    others: Sequence[Quantity],
+) -> bool:
+    """Return whether the claim's preposition is before it, and before no other: "fell to 9"."""
+    side = side_of(claim, quantity)
+    return (
+        side in ONE_SIDED
+        and any(side_of(said, one) == side for one in same)
+        and not any(side_of(said, one) == side for one in others)
+    )
+
+
+def _anchor(said: Said, claim: Said, quantity: Quantity) -> int:
+    """Return a sentence's place of the name shortly before the claim's quantity; or -1.
+
+    "Married Ann Roe in 1964" where a sentence names two marriages; "Low Tide (2006)". The name that
+    the claim is about says nothing, nor one that stands twice.
+    """
+    places = claim.places_in(quantity)
+    at = places[0] - 1 if places else -1
+    while at >= 0 and not claim.stems[at] and claim.words[at] not in MARKS:
+        at -= 1
+    if at <= claim.verb or not claim.named[at] or said.stems.count(claim.stems[at]) != 1:
+        return -1
+    return said.stems.index(claim.stems[at])
+
+
+def _told_of_another(said: Said, claim: Said, at: int) -> bool:
+    """Return whether a word is about a name that the claim does not hold."""
+    owner = owner_at(said, at)
+    return bool(owner) and not owner <= claim.held.keys()
+
+
 def is_later(said: Said, one: Quantity) -> bool:
-    """Whether it tells a date by another one: "five years later"."""
+    """Return whether it states a date relative to another one: "five years later"."""
     places = said.places_in(one)
     behind = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
     return one.unit == "time" and bool(behind) and behind[0] in _LATER
@@ -58,7 +100,7 @@ def _is_in(said: Said, quantity: Quantity) -> bool:
 
 
 def _listed(said: Said, one: Quantity, other: Quantity) -> bool:
-    """Whether two quantities are items of one list: "in 1934, 1951 and 1988"."""
+    """Return whether two quantities are items of one list: "in 1934, 1951 and 1988"."""
     first, second = sorted((said.places_in(one), said.places_in(other)))
     between = range(first[-1] + 1, second[0]) if first and second else range(0)
     inside = {at for each in said.quantities for at in said.places_in(each)}
@@ -66,7 +108,7 @@ def _listed(said: Said, one: Quantity, other: Quantity) -> bool:
 
 
 def _turned(claim: Said, first: Quantity, second: Quantity, said: Said) -> bool:
-    """Whether a result is given the other way round: "212 votes to 198"."""
+    """Return whether a result is given in reverse: "212 votes to 198"."""
     mine = _order(claim, first, second)
     return mine != 0 and any(
         _order(said, one, other) == -mine
@@ -77,7 +119,7 @@ def _turned(claim: Said, first: Quantity, second: Quantity, said: Said) -> bool:
 
 
 def _order(said: Said, first: Quantity, second: Quantity) -> int:
-    """1 for "first to second", -1 for "second to first", 0 where no such pair stands."""
+    """Return 1 for "first to second", -1 for "second to first", 0 without such a pair."""
     a, b = said.places_in(first), said.places_in(second)
     if not a or not b:
         return 0
@@ -87,7 +129,7 @@ def _order(said: Said, first: Quantity, second: Quantity) -> int:
 
 
 def _crossed(said: Said, same: Sequence[Quantity], mine: Quantity) -> bool:
-    """Whether each such number stands nearer to another one than the claim's second."""
+    """Return whether each such number is nearer to another one than to the claim's second."""
     found = [(one, likeness(mine, one)) for one in said.quantities]
     partners = [one for one, like in found if like == "same"]
     rivals = [one for one, like in found if like == "other" and one not in same]
@@ -99,14 +141,14 @@ def _crossed(said: Said, same: Sequence[Quantity], mine: Quantity) -> bool:
 
 
 def _nearer(said: Said, at: int, first: Sequence[Quantity], second: Sequence[Quantity]) -> bool:
-    """Whether one of the first quantities is nearer to a word than each of the second."""
+    """Return whether one of the first quantities is nearer to a word than all of the second."""
     return min(_apart(said, at, one) for one in first) < min(
         _apart(said, at, one) for one in second
     )
 
 
 def _apart(said: Said, at: int, quantity: Quantity) -> int:
-    """Words between a word and a quantity; a mark between them counts for several."""
+    """Count the words between a word and a quantity; a mark between them counts for several."""
     places = said.places_in(quantity)
     if not places:
         return len(said.words) * max(_BORDERS.values())

@@ -6,9 +6,9 @@ from typing import Final
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import name_before, name_behind, same_name
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.quantities.table import ordinal_value
+from hippohover.verification.reading.said import Said
 
 _SUPERLATIVES: Final = word_list("superlatives") - {
     "never",
@@ -30,8 +30,8 @@ _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("
 
 
 def other_ranks(grounds: Grounds) -> list[Finding]:
-    """Another rank for the same: "the second-highest mountain", "the highest mountain"."""
-    for word, noun, rank in _ranks(grounds.claim):
+    """Find another rank of the same: "the second-highest mountain", "the highest mountain"."""
+    for word, noun, rank in () if any(grounds.claim.denied) else _ranks(grounds.claim):
         found = [
             (at, other)
             for at in (grounds.about if grounds.subject else ())
@@ -40,13 +40,20 @@ def other_ranks(grounds: Grounds) -> list[Finding]:
         ]
         if found and all(other != rank for _, other in found):
             at, other = found[0]
-            told = f"number {other} by “{word}”, not {rank}"
+            told = f"number {other or 1} by “{word}”, not {rank or 1}"
             return [Finding("number", at, word, told)]
     return []
 
 
+def has_another_rank(claim: Said, said: Said) -> bool:
+    """Return whether a sentence gives another rank by the same word: second, not first."""
+    ranks = {(word, max(rank, 1)) for word, _, rank in _ranks(claim)}
+    others = {(word, max(rank, 1)) for word, _, rank in _ranks(said)}
+    return bool({word for word, _ in ranks} & {word for word, _ in others}) and not ranks & others
+
+
 def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
-    """Superlatives of a sentence, the stem that each describes, and the rank; "one of" has none."""
+    """Yield superlatives of a sentence, the stem described, and the rank; none for "one of"."""
     for at, word in enumerate(said.words):
         ends = word.endswith("est") and len(word) > 4
         if word in _NO_RANKS or said.named[at] or not (ends or word in _SUPERLATIVES):
@@ -57,7 +64,7 @@ def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
 
 
 def other_directions(grounds: Grounds) -> list[Finding]:
-    """Another direction of the same place, or the same of the two the other way round."""
+    """Find another direction of a place, or the same with the two places exchanged."""
     mine = dict(_directions(grounds.claim))
     for at, told in enumerate(grounds.evidence if mine else ()):
         others = _directions(told.said)
@@ -76,7 +83,7 @@ def _turned(at: int, cue: str, told: str) -> Finding:
 
 
 def _directions(said: Said) -> list[tuple[frozenset[str], str]]:
-    """Names with what follows them: "Ombria to the west and Tarn to the north"."""
+    """Return names with the text after them: "Ombria to the west and Tarn to the north"."""
     return [
         (name, word)
         for at, word in enumerate(said.words)
@@ -89,7 +96,7 @@ def _directions(said: Said) -> list[tuple[frozenset[str], str]]:
 
 
 def _is_crossed(grounds: Grounds, told: Told) -> bool:
-    """Whether B lies north of A in a sentence, where A lies north of B in the claim."""
+    """Return whether B lies north of A in a sentence, and A north of B in the claim."""
     mine, other = _direction_of(grounds.claim), _direction_of(told.said)
     if mine is None or other is None or mine[0] != other[0] or not grounds.subject:
         return False
@@ -98,7 +105,7 @@ def _is_crossed(grounds: Grounds, told: Told) -> bool:
 
 
 def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
-    """A direction and what it is seen from: "north of Norland"; empty for "of it"."""
+    """Return a direction and its reference: "north of Norland"; empty for "of it"."""
     for at, word in enumerate(said.words):
         if word in _DIRECTIONS and said.words[at + 1 : at + 2] == ("of",):
             return word, name_behind(said, at + 2)
@@ -106,13 +113,15 @@ def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
 
 
 def quantifiers(grounds: Grounds) -> list[Finding]:
-    """What the claim says of all, and sentences of some alone."""
+    """Find what the claim says of all, and sentences of some alone."""
     claim = grounds.claim
     wide = next((word for word in claim.words[: max(2, claim.verb + 2)] if word in _WHOLE), "")
-    if not wide or any(claim.denied):
+    if not wide or (any(claim.denied) and tuple(claim.cue.split()) not in grounds.cues.deny_verbs):
         return []
     for at in grounds.carriers:
         said = grounds.evidence[at].said
+        if "except" in said.words and "except" not in claim.words:
+            return [Finding("number", at, "except", f"“except”, not “{wide}”", sure=False)]
         if _WHOLE & set(said.words):
             return []
         some = next((word for word in said.words if word in _SOME), "")

@@ -1,17 +1,17 @@
-"""A word of a claim that no sentence has, and the one that stands in its place."""
+"""A word of a claim that no sentence has, and the word in its place."""
 
 from typing import Final
 
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.said import Said
 
 _ALIKE: Final = 0.4
 """Cosine of two words of one kind: "British" and "American"."""
 
 
 def replaced_words(grounds: Grounds) -> list[Finding]:
-    """A word that no sentence has, where one of the same kind stands between its neighbours."""
+    """Find words that no sentence has, where one of the same kind has the same neighbours."""
     everywhere = frozenset[str]().union(*(told.stems for told in grounds.evidence))
     counted = {at for one in grounds.claim.quantities for at in grounds.claim.places_in(one)}
     for at, stem in enumerate(grounds.claim.stems):
@@ -28,7 +28,7 @@ def replaced_words(grounds: Grounds) -> list[Finding]:
 
 
 def _in_its_place(grounds: Grounds, at: int, said: Said) -> int:
-    """Place of another word of the kind between the same neighbours; -1 without one."""
+    """Return the place of another word of the kind between the same neighbours; -1 without one."""
     left, right = _sides(grounds.claim, at)
     for other, stem in enumerate(said.stems):
         if not stem or stem in grounds.claim.held or said.named[other] != grounds.claim.named[at]:
@@ -52,7 +52,7 @@ def _in_its_place(grounds: Grounds, at: int, said: Said) -> int:
 
 
 def _sides(said: Said, at: int) -> tuple[list[str], list[str]]:
-    """Stems of the two words with one before a word, and behind it."""
+    """Return stems of the two words before a word, and of the two after it."""
     before = [stem for stem in said.stems[:at] if stem]
     after = [stem for stem in said.stems[at + 1 :] if stem]
     return before[-2:], after[:2]

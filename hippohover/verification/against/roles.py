@@ -1,4 +1,4 @@
-"""A and B of a claim, who change places in a sentence: "A beat B", "B beat A"."""
+"""Finds names of a claim that change places in a sentence: "A beat B", "B beat A"."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -7,8 +7,8 @@ from typing import Final
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.said import Said
 
 _MORE: Final = frozenset(["more", "less", "fewer"])
 _THAN_REACH: Final = 8
@@ -19,7 +19,7 @@ _THAN: Final = frozenset({("than",), ("to",), ("of",)})
 
 
 def turned_roles(grounds: Grounds) -> list[Finding]:
-    """A does to B what a sentence says B does to A, or as much in converse words."""
+    """Find what A does to B in the claim, and B to A in a sentence, or in converse words."""
     words = zip(grounds.claim.words, grounds.claim.named, strict=True)
     if not grounds.subject or grounds.cues.symmetric & {word for word, named in words if not named}:
         return []
@@ -33,7 +33,7 @@ def turned_roles(grounds: Grounds) -> list[Finding]:
 
 
 def changed_places(grounds: Grounds) -> list[Finding]:
-    """Names that a sentence has in other places than the claim: "A sold it to B", "B to A"."""
+    """Find names at other places than the claim's: "A sold it to B", "B to A"."""
     claim = grounds.claim
     mine = _places(claim, grounds.subject)
     if not grounds.subject or len(mine) < 2 or grounds.cues.symmetric & set(claim.words):
@@ -52,7 +52,7 @@ def changed_places(grounds: Grounds) -> list[Finding]:
 
 
 def _are_crossed(mine: Mapping[str, frozenset[str]], theirs: Mapping[str, frozenset[str]]) -> bool:
-    """Whether another name stands in a name's place, and that name in another place."""
+    """Return whether another name is in a name's place, and that name in another place."""
     return any(
         slot in theirs
         and not same_name(name, theirs[slot])
@@ -62,7 +62,7 @@ def _are_crossed(mine: Mapping[str, frozenset[str]], theirs: Mapping[str, frozen
 
 
 def _places(said: Said, subject: frozenset[str]) -> dict[str, frozenset[str]]:
-    """The names before and behind the verb, and that behind each of a few prepositions."""
+    """Return the names before and after the verb, and the one after each of some prepositions."""
     found = {_BEFORE: subject} if subject else {}
     behind = said.run_of_name(said.verb + 1)
     if behind:
@@ -74,7 +74,7 @@ def _places(said: Said, subject: frozenset[str]) -> dict[str, frozenset[str]]:
 
 
 def _way(grounds: Grounds, told: Told) -> bool | None:
-    """Whether a sentence has the two in the claim's places; None where it does not say."""
+    """Return whether a sentence has the two in the claim's places; None where it does not say."""
     compared = _compared(grounds, told)
     if compared is not None:
         return compared
@@ -84,14 +84,19 @@ def _way(grounds: Grounds, told: Told) -> bool | None:
     if grounds.frame is None:
         return None
     agent, patient = grounds.frame.agent_and_patient
-    frames = frames_of(told.said, grounds.claim.stems[grounds.frame.at], (told.subject,))
+    stem, slot = grounds.claim.stems[grounds.frame.at], grounds.frame.slot
+    frames = frames_of(told.said, stem, (told.subject,))
+    inverse = [one for one in frames if not one.slot and slot in grounds.cues.inverse.get(stem, ())]
+    if any(one.has(patient, agent) for one in inverse):
+        return True  # "Lantern stars Tim Rowe": he starred in it
+    frames = [one for one in frames if one.slot == slot]
     if any(one.has(agent, patient) for one in frames):
         return True
     return False if any(one.has(patient, agent) for one in frames) else None
 
 
 def _compared(grounds: Grounds, told: Told) -> bool | None:
-    """The same of "A before B" and its converse, by the names behind the two words."""
+    """Return the same for "A before B" and its converse, by the names after the two words."""
     for at, stem in enumerate(grounds.claim.stems):
         converse = grounds.cues.converse.get(stem, frozenset())
         both = stem in told.said.held and bool(converse & told.said.held.keys())
@@ -107,7 +112,7 @@ def _compared(grounds: Grounds, told: Told) -> bool | None:
 
 
 def _than(grounds: Grounds, told: Told) -> bool | None:
-    """The same of what no name says: "more common in men than in women"."""
+    """Return the same for comparisons without names: "more common in men than in women"."""
     mine, other = _sides_of_than(grounds.claim), _sides_of_than(told.said)
     if mine is None or other is None or mine[2] != other[2]:
         return None
@@ -119,14 +124,14 @@ def _than(grounds: Grounds, told: Told) -> bool | None:
 def _placed(
     grounds: Grounds, told: Told, second: frozenset[str], objects: frozenset[str]
 ) -> bool | None:
-    """Whether subject and second stand as subject and object (True), or crossed (False)."""
+    """Return whether subject and second are subject and object (True), or crossed (False)."""
     straight = grounds.subject <= told.subject and bool(objects) and second <= objects
     crossed = second <= told.subject and bool(objects) and grounds.subject <= objects
     return None if straight == crossed else straight
 
 
 def _is_nearer(grounds: Grounds, said: Said, place: int) -> bool:
-    """Whether a comparison stands in the part of a sentence that holds more of the claim."""
+    """Return whether a comparison is in the part of a sentence with more of the claim."""
     borders = [at for at, word in enumerate(said.words) if word in {"and", "but", ",", ";"}]
     ends = [0, *borders, len(said.words)]
     own = [stem for stem in grounds.content if stem not in grounds.cues.converse]
@@ -139,7 +144,7 @@ def _is_nearer(grounds: Grounds, said: Said, place: int) -> bool:
 
 
 def _name_behind(said: Said, at: int) -> frozenset[str]:
-    """Stems of the name behind a comparison, or behind its "than", here or elsewhere."""
+    """Return stems of the name after a comparison, or after its "than", here or elsewhere."""
     if said.words[at] in _MORE:
         than = [place for place, word in enumerate(said.words) if word == "than"]
         at = min(than, key=lambda place: (place < at, place), default=at)
@@ -154,7 +159,7 @@ def _name_behind(said: Said, at: int) -> frozenset[str]:
 
 
 def _sides_of_than(said: Said) -> tuple[str, str, str] | None:
-    """Stems of the words before and behind "than", and of what is compared; or None."""
+    """Return stems before and after "than", and of what is compared; or None."""
     if said.words.count("than") != 1:
         return None
     at = said.words.index("than")

@@ -1,12 +1,12 @@
-"""Another name where a claim has one: of a relation with one value, a country, a capital."""
+"""Another name in the place of a claim's: of a relation with one value, country or capital."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.said import Said
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
 _HOLDER_ENDS: Final = frozenset([",", ";", ":", ".", "and", "but", "while", "whose", "which"])
@@ -18,7 +18,7 @@ _LISTED: Final = 16
 
 
 def other_values(grounds: Grounds) -> list[Finding]:
-    """Another name behind a relation that has one value: "born in", "directed by"."""
+    """Find another name after a relation that has one value: "born in", "directed by"."""
     capital = _other_capital(grounds)
     for at, stem in () if capital else enumerate(grounds.claim.stems):
         wanted = _value(grounds, grounds.claim, at)
@@ -30,7 +30,7 @@ def other_values(grounds: Grounds) -> list[Finding]:
 
 
 def _other_agent(grounds: Grounds) -> list[Finding]:
-    """ "Ann Lee directed Low Tide" where Low Tide was directed by another."""
+    """Find "Ann Lee directed Low Tide" where another one directed Low Tide."""
     frame = grounds.frame
     if frame is None or frame.passive or not frame.second:
         return []
@@ -50,12 +50,12 @@ def _other_agent(grounds: Grounds) -> list[Finding]:
 
 
 def _is_named(grounds: Grounds, name: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether a sentence's subject is what a name says, and not a longer one or another."""
+    """Return whether a sentence's subject is exactly this name, not a longer one or another."""
     return name <= other and grounds.share_of(other, name) >= CARRIES
 
 
 def _other_capital(grounds: Grounds) -> list[Finding]:
-    """Another capital of the same country: "X is the capital of Y", "Y's capital is X"."""
+    """Find another capital of the same country: "X is the capital of Y", "Y's capital is X"."""
     [*mine] = _capitals_in(grounds.claim, frozenset())
     if len(mine) != 1 or {"was", "until", "former"} & set(grounds.claim.words):
         return []
@@ -69,13 +69,13 @@ def _other_capital(grounds: Grounds) -> list[Finding]:
     if any(same_name(city, one) for _, one in others):
         return []
     for at, one in others:
-        told = f"“{' '.join(sorted(one))}” is the capital"
+        told = f"“{grounds.evidence[at].said.written(one)}” is the capital"
         return [Finding("object", at, "capital", told)]
     return []
 
 
 def _other_holder(grounds: Grounds) -> list[Finding]:
-    """Another name where the claim has one: "the mayor of Norland is Ann Lee", "its mayor is"."""
+    """Find another holder of a role: "the mayor of Norland is Ann Lee", "its mayor is"."""
     mine = _holder_in(grounds.claim, grounds.claim.verb)
     if mine is None:
         return []
@@ -90,14 +90,15 @@ def _other_holder(grounds: Grounds) -> list[Finding]:
                 continue
             if same_name(name, one[1]):
                 return []
-            told_ = f"“{' '.join(sorted(one[1]))}”, not “{' '.join(sorted(name))}”"
+            told_ = f"“{told.said.written(one[1])}”, not “{grounds.claim.written(name)}”"
             sure = of <= told.title
-            against = against or Finding("object", at, min(role), told_, sure=sure)
+            cue = told.said.written(role)
+            against = against or Finding("object", at, cue, told_, sure=sure)
     return [] if against is None else [against]
 
 
 def _holder_in(said: Said, at: int) -> tuple[frozenset[str], frozenset[str]] | None:
-    """What is said before "is" or "was", names aside, and the name behind it; or None."""
+    """Return the words before "is" or "was", without names, and the name after it; or None."""
     if said.words[at : at + 1] not in _COPULAS or not any(said.named[at + 1 : at + 2]):
         return None
     name = frozenset(said.stems[one] for one in said.run_of_name(at + 1) if said.stems[one])
@@ -107,7 +108,7 @@ def _holder_in(said: Said, at: int) -> tuple[frozenset[str], frozenset[str]] | N
 
 
 def _of_an_apposition(grounds: Grounds) -> list[Finding]:
-    """What is said of a noun right before it: "its rival was Tab, produced by Norland Foods"."""
+    """Return what is said of a noun just before it: "its rival was Tab, produced by Norland"."""
     frame = grounds.frame
     if frame is None or not frame.passive:
         return []
@@ -120,20 +121,20 @@ def _of_an_apposition(grounds: Grounds) -> list[Finding]:
             before = _name_touching(told.said, one.at)
             if not before or same_name(grounds.subject, before):
                 return []
-            name = " ".join(sorted(before))
+            name = told.said.written(before)
             found = found or Finding("object", at, name, f"it is said of “{name}”", sure=False)
     return [] if found is None else [found]
 
 
 def _name_touching(said: Said, at: int) -> frozenset[str]:
-    """Stems of a name that a comma alone parts from a place."""
+    """Return stems of a name that only a comma separates from a place."""
     if said.words[at - 1 : at] != (",",) or at < 2 or not said.named[at - 2]:
         return frozenset()
     return name_before(said, at - 1)
 
 
 def other_nationality(grounds: Grounds) -> list[Finding]:
-    """Another country in what a sentence says the same subject is."""
+    """Find another country in what a sentence says the same subject is."""
     mine = grounds.claim.nationality
     if not grounds.subject or not mine:
         return []
@@ -148,7 +149,7 @@ def other_nationality(grounds: Grounds) -> list[Finding]:
 
 
 def said_of_another(grounds: Grounds) -> list[Finding]:
-    """All that the claim says, of another alone: of one who shares the name, or of any other.
+    """Find claims whose every word is said of another: a namesake, or anyone else.
 
     "His sister Eva Lund was". Of two that the claim names, neither says all of it.
     """
@@ -158,16 +159,47 @@ def said_of_another(grounds: Grounds) -> list[Finding]:
         return []
     if not grounds.alone or any(claim.denied):
         return []
+    if any(_is_agent(grounds, told) for told in grounds.evidence):
+        return []
     for at, told in enumerate(grounds.evidence):
-        own = told.said.held.keys()
+        held = told.said.held
         kin = grounds.is_another(at) and bool(grounds.subject & told.subject)
-        other = kin and not grounds.subject <= own
-        other = other or not (grounds.subject & told.stems or any(told.said.denied))
-        own = grounds.stems[at] - told.title
-        if other and grounds.share_of(grounds.content, own) >= 1.0:
-            name = " ".join(sorted(told.subject))
+        other = kin and not grounds.subject <= held.keys()
+        other = other or not grounds.subject & told.stems
+        if other and any(held.get(stem) == (False, True) for stem in grounds.content):
+            continue
+        own = (grounds.stems[at] - told.title) | held.keys()
+        wanted = grounds.content
+        if _is_behind(grounds, at):
+            wanted = [stem for stem in wanted if stem not in told.title]
+            own |= told.title
+            other = len(wanted) > 1
+        if other and grounds.share_of(wanted, own) >= 1.0:
+            name = told.said.written(told.subject)
             return [Finding("object", at, name, "it is said of another", sure=False)]
     return []
+
+
+def _is_agent(grounds: Grounds, told: Told) -> bool:
+    """Return whether a sentence has the claim's predicate and agent: "was kept by Ann Roe"."""
+    frames = frames_of(told.said, grounds.predicate, ()) if grounds.predicate else []
+    return any(one.passive and same_name(grounds.subject, one.second) for one in frames)
+
+
+def _is_behind(grounds: Grounds, at: int) -> bool:
+    """Return whether a sentence has the claim's subject only after the verb, and another before."""
+    said, told = grounds.evidence[at].said, grounds.evidence[at]
+    verbs = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+    verb = next((n for n, stem in enumerate(said.stems) if stem in verbs), -1)
+    places = [n for n, stem in enumerate(said.stems) if stem in grounds.subject]
+    behind = verb > 0 and bool(places) and min(places) > verb
+    if not grounds.has_verb or grounds.cues.symmetric & set(grounds.claim.words):
+        return False
+    if not behind or grounds.claim.passive or grounds.subject & told.title:
+        return False
+    by = "by" in said.words[verb : min(places)]
+    before = name_before(said, verb)
+    return grounds.is_another(at) and not by and bool(before) and not before & grounds.subject
 
 
 def _other_value(
@@ -177,7 +209,7 @@ def _other_value(
     places: Sequence[int],
     held: Collection[str],
 ) -> Finding | None:
-    """Another value in some sentences, none of which has the claim's."""
+    """Return another value in some sentences, none of which has the claim's."""
     against: Finding | None = None
     for number in places:
         said = grounds.evidence[number].said
@@ -198,7 +230,7 @@ def _other_value(
 
 
 def _listed_behind(said: Said, at: int) -> Iterator[str]:
-    """Stems behind a word, as far as its clause goes."""
+    """Yield stems after a word, up to the end of its clause."""
     for place in range(at, min(at + _LISTED, len(said.words))):
         if said.words[place] in _CLAUSE_ENDS:
             return
@@ -207,7 +239,7 @@ def _listed_behind(said: Said, at: int) -> Iterator[str]:
 
 
 def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
-    """Stems of the name that is the value of the relation at a word; empty where none is."""
+    """Return stems of the name that is a relation's value at a word; empty without one."""
     if said.stems[at] in grounds.cues.made_by and said.words[at + 1 : at + 2] == ("by",):
         return frozenset(said.stems[one] for one in said.run_of_name(at + 2) if said.stems[one])
     prepositions = grounds.cues.one_valued.get(said.stems[at])
@@ -227,7 +259,7 @@ def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
 def _capitals_in(
     said: Said, title: frozenset[str]
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
-    """Capitals and their countries, in either form. "Its capital" is the title's."""
+    """Yield capitals and their countries, in either form. "Its capital" is the title's."""
     for at, word in enumerate(said.words):
         former = {"former", "old", "until"} & set(said.words[max(0, at - 2) : at])
         if word == "capital" and not former:
@@ -239,7 +271,7 @@ def _capitals_in(
 def _capital_at(
     said: Said, at: int, title: frozenset[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """The capital and the country that stand around the word; empty where none does."""
+    """Return the capital and the country around the word; empty without them."""
     words = said.words
     behind = at + 2 if words[at + 1 : at + 2] == ("city",) else at + 1
     if words[behind : behind + 1] == ("of",):

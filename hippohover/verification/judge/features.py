@@ -1,4 +1,4 @@
-"""A claim and all sentences of its passages -> the features that the learned judge weighs.
+"""A claim and all sentences of its passages -> features for the learned judge.
 
 Rarities are shares of the rarest word's, so that they mean the same in an index of any size.
 Nothing counts titles or passages: in sets of labelled claims that alone gives labels away.
@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.judge.phrases import phrase_features
-from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.parses import Parse
+from hippohover.verification.reading.said import Said
 from hippohover.verification.terms import Encode
 
 Values = dict[str, float]
@@ -40,7 +40,7 @@ _CORE: Final = frozenset([*_ARCS, "nsubjpass"])
 
 @dataclass(frozen=True)
 class JudgeInput:
-    """What the judge reads.
+    """The input of the judge.
 
     Attributes
     ----------
@@ -74,12 +74,12 @@ class JudgeInput:
 
     @cached_property
     def places(self) -> list[int]:
-        """Places of the claim's words that tell something."""
+        """Places of the claim's words that carry meaning."""
         return [at for at, stem in enumerate(self.claim.stems) if stem]
 
     @cached_property
     def first_places(self) -> list[int]:
-        """Those at which a stem stands first."""
+        """First place of each stem."""
         first: dict[str, int] = {}
         for at in self.places:
             first.setdefault(self.claim.stems[at], at)
@@ -130,7 +130,7 @@ class JudgeInput:
 
 
 def features_of(given: JudgeInput) -> Values:
-    """Features that need no parse, by name."""
+    """Return features that need no parse, by name."""
     otherwise = frozenset[str]().union(*given.otherwise)
     return {
         **_missing(given),
@@ -143,7 +143,7 @@ def features_of(given: JudgeInput) -> Values:
 
 
 def parse_features(given: JudgeInput, claim: Sequence[Parse], sentences: Sequence[Parse]) -> Values:
-    """Features of a parse, by name: kinds of words that are missing, and arcs that are held.
+    """Return features of a parse, by name: kinds of missing words, and held arcs.
 
     An arc is a word and the one that governs it; evidence holds it where one governs the other,
     over one word between them at most.
@@ -200,7 +200,7 @@ def _arcs_held(given: JudgeInput, claim: Sequence[Parse], held: set[tuple[str, s
 
 
 def _missing(given: JudgeInput) -> Values:
-    """What the evidence lacks, all of it and by how words are written."""
+    """Return how much the evidence lacks, in all and by how words are written."""
     worth, stems = given.worth, given.claim.stems
     close = given.likeness.max(axis=1) if given.missing else np.zeros(0)
     loss = {
@@ -237,7 +237,7 @@ def _missing(given: JudgeInput) -> Values:
 
 
 def _pairs(given: JudgeInput) -> Values:
-    """Neighbouring words of the claim that stand in one sentence, and near each other there."""
+    """Return how many neighbours in the claim are in one sentence, and near each other."""
     stems, worth = given.claim.stems, given.worth
     total = together = near = 0.0
     for first, second in pairwise(given.places):
@@ -270,7 +270,7 @@ def _are_near(said: Said, first: str, second: str) -> bool:
 
 
 def _clauses(given: JudgeInput) -> Values:
-    """How much of each clause one sentence holds: the least, the mean, and what is lost."""
+    """Return how much of each clause one sentence holds: minimum, mean, and loss."""
     stems, worth = given.claim.stems, given.worth
     clauses: list[list[str]] = [[]]
     for word, stem in zip(given.claim.words, stems, strict=True):
@@ -296,7 +296,7 @@ def _clauses(given: JudgeInput) -> Values:
 
 
 def _replacements(given: JudgeInput) -> Values:
-    """Missing words in whose place, between the same neighbours, the evidence has another."""
+    """Return missing words whose place between the same neighbours another word has."""
     number_of = {word: at for at, word in enumerate(given.evidence_words)}
     most = 0.0
     n_likely = 0
@@ -323,7 +323,7 @@ def _replacements(given: JudgeInput) -> Values:
 
 
 def _in_place(claim: Said, at: int, said: Said) -> list[tuple[int, str]]:
-    """Words of a sentence with neighbours of the claim's word, and how many they share."""
+    """Return a sentence's words with neighbours of the claim's word, and how many they share."""
     left = next((s for s in reversed(claim.stems[max(0, at - 2) : at]) if s), "")
     right = next((s for s in claim.stems[at + 1 : at + 3] if s), "")
     if not (left and left in said.held) and not (right and right in said.held):
@@ -340,7 +340,7 @@ def _in_place(claim: Said, at: int, said: Said) -> list[tuple[int, str]]:
 
 
 def _wording(given: JudgeInput) -> Values:
-    """Denials, superlatives and comparisons, and what speaks against the claim."""
+    """Return counts of denials, superlatives, comparisons, and findings against the claim."""
     words = given.claim.words
     held = {word for said in given.sentences for word in said.words}
     denied = any(times % 2 for times in given.claim.denied)

@@ -1,4 +1,4 @@
-"""Which words of a claim are joined by its phrases, and whether the evidence joins them so.
+"""Compares how a claim's phrases join its words with how the evidence does.
 
 A phrase is a run of words that tell something, between words that only join ("the", "of", "was")
 and marks; its head is its last word, as in English nouns. Words of one phrase are joined, and so
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.said import Said
 
 _JOINS_A_PHRASE: Final = frozenset(["-", "'s", "’s"])
 _ABOUT_THE_TITLE: Final = 3
@@ -35,7 +35,7 @@ class Joined(NamedTuple):
 
 
 def phrases_of(said: Said) -> list[list[str]]:
-    """The stems of each phrase, in order."""
+    """Return the stems of each phrase, in order."""
     found: list[list[str]] = [[]]
     for word, stem in zip(said.words, said.stems, strict=True):
         if stem:
@@ -46,7 +46,7 @@ def phrases_of(said: Said) -> list[list[str]]:
 
 
 def joined(phrases: Sequence[Sequence[str]]) -> Iterator[Joined]:
-    """All pairs of stems that phrases join."""
+    """Yield all pairs of stems that phrases join."""
     for phrase in phrases:
         yield from (Joined("within", a, b) for a, b in pairwise(phrase))
         yield from (Joined("to head", word, phrase[-1]) for word in phrase[:-2])
@@ -59,7 +59,7 @@ def joined(phrases: Sequence[Sequence[str]]) -> Iterator[Joined]:
 
 
 def joined_in(sentences: Sequence[Said], titles: Sequence[frozenset[str]]) -> set[tuple[str, str]]:
-    """Pairs that any sentence joins, either way round; a title is joined to how sentences begin."""
+    """Return pairs that any sentence joins, in any order; titles join sentence beginnings."""
     found: set[tuple[str, str]] = set()
     for said, title in zip(sentences, titles, strict=True):
         phrases = phrases_of(said)
@@ -77,7 +77,7 @@ def phrase_features(
     worth: dict[str, float],
     otherwise: frozenset[str] = frozenset(),
 ) -> dict[str, float]:
-    """How much of what the claim's phrases join the evidence joins as well, by name.
+    """Return how many of the claim's joined pairs the evidence joins as well, by name.
 
     A pair weighs as much as its more frequent word, by ``worth`` (stem -> rarity, [0, 1]). What the
     evidence says ``otherwise`` alone ("67,000,000", "not closed") is joined as the claim joins it.

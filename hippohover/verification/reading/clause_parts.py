@@ -1,10 +1,11 @@
-"""A claim -> its clauses, each of which can be verified by itself: its hops."""
+"""A claim -> clauses that can be verified by themselves: its hops."""
 
 import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from hippohover.names.sentences import sentence_spans
+from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.parses import MAX_CHARS, Parse
 
 Parses = Callable[[Sequence[str]], list[Parse]]
@@ -14,6 +15,7 @@ _BORDER: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAST_WORDS: Final = 3
+_LONGEST_FRAME: Final = 8
 _OF_NOUNS: Final = frozenset({"relcl", "acl"})
 _SUBJECTS: Final = frozenset({"nsubj", "nsubjpass", "csubj", "expl"})
 _RELATIVE: Final = frozenset({"WDT", "WP"})
@@ -21,7 +23,7 @@ _EDGES: Final = " \t\n,;:-–—"
 
 
 def parts_of(text: str, parses: Parses | None = None) -> list[str]:
-    """Clauses of a text that can be verified by themselves, in order.
+    """Return clauses of a text that can be verified by themselves, in order.
 
     Each sentence is cut at its marks (semicolons, "and she", ", which"), or by its parse where
     there is one: then a clause about a noun stands with that noun ("the film that won a prize" is
@@ -51,7 +53,7 @@ def _says_something(text: str) -> bool:
 
 
 def _by_parse(sentence: str, parses: Parses) -> list[str]:
-    """Clauses of a sentence; none where it is a single one, or too long to be parsed.
+    """Return clauses of a sentence; none where it is a single one, or too long to be parsed.
 
     Nor where one is too short to say anything, as by a parse that went wrong: "The director".
     """
@@ -71,13 +73,14 @@ class _Clauses:
         self._parse = parse
         places = range(len(parse.heads))
         self._words = [sentence[start:stop] for start, stop in parse.spans]
+        self._framed = _words_of_frame(self._words)
         self._above = [self._chain(at) for at in places]
         heads = {at for at in places if self._is_verb_of_clause(at)}
         self._own = [next(at for at in chain if at in heads) for chain in self._above]
         self.verbs = [at for at in places if at in heads]
 
     def text_of(self, verb: int) -> str:
-        """A clause in words: its own, behind those that it shares with another."""
+        """Return a clause in words: its own, after those that it shares with another."""
         shared = self._shared(verb)
         own = [at for at in self._of(verb) if not self._joins(at, verb)]
         kept = set(own)
@@ -97,7 +100,7 @@ class _Clauses:
         if not tag.startswith("VB") or self._words[at][:1].isupper():  # a word of a title
             return False
         is_clause = arc in _OF_NOUNS or (arc == "conj" and self._parse.tags[head].startswith("VB"))
-        return is_clause and self._n_words_below(at) >= _LEAST_WORDS
+        return is_clause and head >= self._framed and self._n_words_below(at) >= _LEAST_WORDS
 
     def _n_words_below(self, at: int) -> int:
         below = [place for place, chain in enumerate(self._above) if at in chain]
@@ -107,7 +110,7 @@ class _Clauses:
         return [at for at, own in enumerate(self._own) if own == verb]
 
     def _shared(self, verb: int) -> list[int]:
-        """Places of the noun that a clause is about, or of the subject that it shares."""
+        """Return places of the noun that a clause is about, or of the subject that it shares."""
         arc, head = self._parse.arcs[verb], self._parse.heads[verb]
         if arc in _OF_NOUNS:
             return self._phrase(head)
@@ -124,7 +127,7 @@ class _Clauses:
         return [at for at, arc in enumerate(arcs) if arc in _SUBJECTS and heads[at] == verb]
 
     def _phrase(self, noun: int) -> list[int]:
-        """A noun with all that stands below it in its own clause."""
+        """Return a noun with all that is below it in its own clause."""
         return [
             at
             for at, chain in enumerate(self._above)
@@ -132,7 +135,7 @@ class _Clauses:
         ]
 
     def _joins(self, at: int, verb: int) -> bool:
-        """Whether a word only joins a clause to what it is about: "that", "and"."""
+        """Return whether a word only joins a clause to what it is about: "that", "and"."""
         tag, arc = self._parse.tags[at], self._parse.arcs[at]
         if self._parse.heads[at] == verb and arc in {"cc", "punct"}:
             return not self._parse.tags[at].startswith((".", "-"))
@@ -141,7 +144,7 @@ class _Clauses:
         )
 
     def _text(self, places: Sequence[int]) -> str:
-        """Words at some places, with the blanks between those that follow each other."""
+        """Return words at some places, with the blanks between adjacent ones."""
         found = ""
         for before, at in zip([-2, *places], places, strict=False):
             start, stop = self._parse.spans[at]
@@ -150,3 +153,12 @@ class _Clauses:
             )
             found += between + self._sentence[start:stop]
         return found.strip(_EDGES)
+
+
+def _words_of_frame(words: Sequence[str]) -> int:
+    """Count a sentence's first words that deny all the rest: "it is not the case that".
+
+    What follows says nothing without them.
+    """
+    folded = tuple(word.casefold() for word in words[:_LONGEST_FRAME])
+    return max((len(one) for one in cues().frames if folded[: len(one)] == one), default=0)

@@ -1,4 +1,4 @@
-"""Words that turn what a clause says: they deny, hedge or oppose it, or change its roles."""
+"""Words that change what a clause says: they deny, hedge or oppose it, or exchange its roles."""
 
 import re
 import tomllib
@@ -26,7 +26,7 @@ class Cues:
 
     Attributes
     ----------
-    deny, deny_clause, frames, affirm, behind : frozenset of tuple of str
+    deny, deny_verbs, deny_clause, frames, affirm, behind : frozenset of tuple of str
         Words of each phrase.
     dropped, reports, hedge, past, no_effect : frozenset of tuple of str
         Words of each phrase.
@@ -39,6 +39,7 @@ class Cues:
     """
 
     deny: frozenset[Phrase]
+    deny_verbs: frozenset[Phrase]
     deny_clause: frozenset[Phrase]
     frames: frozenset[Phrase]
     affirm: frozenset[Phrase]
@@ -53,6 +54,8 @@ class Cues:
     symmetric: frozenset[str]
     measures: dict[str, frozenset[str]]
     one_valued: dict[str, frozenset[str]]
+    inverse: dict[str, frozenset[str]]
+    """Stem of a verb -> prepositions with which A and B change places: "A starred in B"."""
     made_by: frozenset[str]
     """Stems of nouns right behind which "by" says who made it."""
     verbs: frozenset[str]
@@ -69,12 +72,12 @@ class Cues:
     """Words of the pairs to their stems, stop words too: "before", "after", "first"."""
 
     def is_verb(self, word: str) -> bool:
-        """Whether a word may hold a predicate: by the list, or by its ending."""
+        """Return whether a word may be a predicate: by the list, or by its ending."""
         return word in self.verbs or (word.endswith(_ENDINGS) and len(word) > 3)
 
 
 def words_of(text: str) -> list[tuple[str, int, int]]:
-    """Words and marks of a text with their characters: "isn't" is two words, "Ida's" one."""
+    """Split a text into words and marks with places: "isn't" is two words, "Ida's" one."""
     found: list[tuple[str, int, int]] = []
     for match in _WORD.finditer(text):
         word, start, stop = match[0].replace("’", "'").casefold(), *match.span()
@@ -90,7 +93,7 @@ def words_of(text: str) -> list[tuple[str, int, int]]:
 
 
 def word_list(name: str) -> frozenset[str]:
-    """One of the lists of single words."""
+    """Return one of the lists of single words."""
     words: list[str] = _told()["words"][name]
     return frozenset(words)
 
@@ -104,7 +107,7 @@ def _told() -> dict[str, Any]:
 
 @cache
 def cues() -> Cues:
-    """Those that ship."""
+    """Return the shipped cues."""
     told = _told()
     polarity, words, opposites = told["polarity"], told["words"], told["opposites"]
     stemmer = Stemmer()
@@ -114,6 +117,7 @@ def cues() -> Cues:
 
     return Cues(
         deny=_phrases([*polarity["before"], *polarity["verbs"]]),
+        deny_verbs=_phrases(polarity["verbs"]),
         deny_clause=_phrases(polarity["whole"]),
         frames=_phrases(polarity["frames"]),
         affirm=_phrases(polarity["affirms"]),
@@ -130,6 +134,7 @@ def cues() -> Cues:
             [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
         ),
         one_valued=_relations(told["relations"]["one_valued"], stem),
+        inverse=_relations(opposites["inverse"], stem),
         made_by=frozenset(stem(told["relations"]["made_by"])),
         verbs=frozenset(words["verbs"]),
         questions=frozenset(words["questions"]),
@@ -151,7 +156,7 @@ def _phrases(lines: Iterable[str]) -> frozenset[Phrase]:
 
 
 def _pairs(pairs: Iterable[tuple[str, str]], stem: Stem) -> dict[str, frozenset[str]]:
-    """Both ways, by the stems of their first words."""
+    """Return pairs in both directions, by the stems of their first words."""
     found: dict[str, set[str]] = {}
     for pair in pairs:
         first, second = stem([word.split()[0] for word in pair])

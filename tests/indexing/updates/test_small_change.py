@@ -227,5 +227,7 @@ def test_a_copy_without_the_base_is_told_what_to_copy(tmp_path: Path):
     hippohover.add(root, path)
     assert n_segments(root) == 1
     shutil.rmtree(root / "v000001")
-    with pytest.raises(IndexDamagedError, match="v000001: is missing, and v000002 holds what"):
+    with pytest.raises(
+        IndexDamagedError, match="v000001: is missing, and v000002 holds only changes"
+    ):
         StoredIndex.open(root)

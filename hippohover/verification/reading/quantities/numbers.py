@@ -1,4 +1,4 @@
-"""Numbers with their units, bounds and ranges, ordinals and numbers of names, at a token."""
+"""Numbers with units, bounds and ranges, ordinals and names' numbers, at a token."""
 
 from dataclasses import replace
 from typing import Final
@@ -20,11 +20,14 @@ _EXACT: Final = 1e-6
 _TIME: Final = "time"
 _RATE_REACH: Final = 5
 _ADVERBS: Final = frozenset(["daily", "nightly", "weekly", "monthly", "yearly", "annually"])
+_LABELS: Final = word_list("labels")
+_CHANGES: Final = word_list("changes")
+_CHANGE_REACH: Final = 8
 _PLAIN: Final = word_list("no_label")
 
 
 def ordinal_at(scan: Scan) -> tuple[Quantity, int] | None:
-    """An ordinal; no second of time."""
+    """Return an ordinal, unless it is a second of time."""
     value = ordinal_value(scan.low())
     if not value or (scan.low() == "second" and scan.low(-1).isdecimal()):
         return None
@@ -32,7 +35,7 @@ def ordinal_at(scan: Scan) -> tuple[Quantity, int] | None:
 
 
 def number_at(scan: Scan) -> tuple[Quantity, int] | None:
-    """A number with what stands around it: its unit, its bounds, the other end of a range."""
+    """Return a number with its unit, its bounds, and the other end of a range."""
     value, n_tokens = value_at(scan, 0)
     if not n_tokens or _is_of_a_name(scan, n_tokens):
         return None
@@ -56,19 +59,29 @@ def _measured(scan: Scan, value: float, n_tokens: int) -> tuple[Quantity, int]:
     written = scan.low().isalpha() and value <= _SMALL and not unit
     round_ = _rounding(scan, n_tokens, value)
     second, n_second = _second_of_range(scan, n_tokens + n_unit)
-    if n_second:
-        last_unit, last_factor, n_last = _unit_around(scan, n_tokens + n_unit + n_second)
+    last_unit, last_factor, n_last = _unit_around(scan, n_tokens + n_unit + n_second)
+    if n_second and (not unit or not last_unit or unit == last_unit):
         unit, factor = (unit, factor) if unit else (last_unit, last_factor)
         ends = sorted((value * factor, second * (last_factor if last_unit else factor)))
         n_all = n_tokens + n_unit + n_second + n_last
         falls = ends[0] < ends[1] and value * factor == ends[1]
         return Quantity("number", ends[0], ends[1], unit, falling=falls), n_all
     low, high, slack = bounded(scan, value * factor, round_ * factor + exact)
+    low, high = _or_more(scan, n_tokens + n_unit, low, high)
     return Quantity("number", low, high, unit, slack=slack, written=written), n_tokens + n_unit
 
 
+def _or_more(scan: Scan, ahead: int, low: float, high: float) -> tuple[float, float]:
+    """Return the range of "14 or more", "14 people or fewer"."""
+    ahead += scan.low(ahead).isalpha() and scan.low(ahead) != "or"
+    behind = scan.low(ahead + 1) if scan.low(ahead) == "or" else ""
+    if behind in {"more", "above", "over", "later"}:
+        return low, float("inf")
+    return (float("-inf"), high) if behind in {"less", "fewer", "below", "under"} else (low, high)
+
+
 def _is_of_a_name(scan: Scan, n_tokens: int) -> bool:
-    """Whether letters stick to it that name no unit: "6teen", "CP-400"."""
+    """Return whether attached letters are no unit: "6teen", "CP-400"."""
     behind = scan.low(n_tokens)
     sticks = scan.joined(n_tokens - 1) and behind.isalpha() and scan.low()[0].isdecimal()
     if sticks and not unit_behind(scan, n_tokens)[0] and behind not in number_words().scales:
@@ -78,14 +91,14 @@ def _is_of_a_name(scan: Scan, n_tokens: int) -> bool:
 
 
 def _is_negative(scan: Scan) -> bool:
-    """Whether a minus stands before it, and no hyphen or dash between two ends."""
+    """Return whether a minus precedes it, and no hyphen or dash between two ends."""
     if scan.low(-1) in {"minus", "−"}:
         return True
     return scan.low(-1) in DASHES and scan.joined(-1) and scan.at > 1 and not scan.joined(-2)
 
 
 def _smaller_unit(scan: Scan, ahead: int, factor: float) -> tuple[float, int]:
-    """The second part of "2 h 10 min", in seconds, and its tokens; 0, 0 without."""
+    """Return the second part of "2 h 10 min", in seconds, and its tokens; 0, 0 without."""
     ahead += scan.low(ahead) == "and"
     value, n_tokens = value_at(scan, ahead)
     unit, smaller, n_unit = unit_behind(scan, ahead + n_tokens) if n_tokens else ("", 0.0, 0)
@@ -98,7 +111,7 @@ def _smaller_unit(scan: Scan, ahead: int, factor: float) -> tuple[float, int]:
 
 
 def _rate(scan: Scan, ahead: int) -> str:
-    """What a quantity is counted by: "day" of "40 mg of it per day"; "" without."""
+    """Return the unit of a rate: "day" of "40 mg of it per day"; "" without one."""
     rates = number_words().rates
     for at in range(ahead, ahead + _RATE_REACH):
         word, behind = scan.low(at), scan.low(at + 1).removesuffix("s")
@@ -110,7 +123,7 @@ def _rate(scan: Scan, ahead: int) -> str:
 
 
 def value_at(scan: Scan, ahead: int) -> tuple[float, int]:
-    """The number that begins there, in digits or letters, with its scale; and its tokens, or 0."""
+    """Return the number that begins there, in digits or words, with its scale; and tokens, or 0."""
     table = number_words()
     total, current, n_tokens, seen = 0.0, 0.0, 0, False
     while word := scan.low(ahead + n_tokens):
@@ -145,7 +158,7 @@ def value_at(scan: Scan, ahead: int) -> tuple[float, int]:
 
 
 def _goes_on(scan: Scan, at: int, word: str) -> bool:
-    """Whether "and" or a hyphen stands inside a number in letters."""
+    """Return whether "and" or a hyphen is inside a number in words."""
     table, before, after = number_words(), scan.low(at - 1), scan.low(at + 1)
     if word == "and":
         return before in table.scales and after in table.values
@@ -154,21 +167,25 @@ def _goes_on(scan: Scan, at: int, word: str) -> bool:
 
 
 def _label(scan: Scan, n_tokens: int) -> str:
-    """The name whose number this is ("Room 4", "No. 9"), folded; "" where it counts something."""
+    """Return the name with this number ("Room 4", "No. 9"), folded; "" if it counts something."""
     before = scan.text(-1)
     if (scan.low(-2), before) == ("no", "."):
         before = scan.text(-2)
     named = before[:1].isupper() and before.isalpha() and scan.at > 1
     named = named or (before.isupper() and before.isalpha() and len(before) > 1)
+    if before in _LABELS and n_tokens == 1 and scan.low()[0].isdecimal():
+        return "" if unit_behind(scan, n_tokens)[0] else before  # "release 4.2"
     plain = n_tokens == 1 and scan.low().isdecimal()
     return before.casefold() if named and plain and before.casefold() not in _PLAIN else ""
 
 
 def _second_of_range(scan: Scan, ahead: int) -> tuple[float, int]:
-    """The upper end of "85% to 90%" or "between 80 and 90", and its tokens with what joins them."""
+    """Return the upper end of "85% to 90%" or "between 80 and 90", and its tokens."""
     joint = scan.low(ahead)
     between = any(scan.low(-back) == "between" for back in (1, 2))
     since = any(scan.low(-back) == "from" for back in (1, 2))
+    if since and joint == "to" and _is_change(scan):
+        return 0.0, 0  # "fell from 14 to 9" is first 14, then 9
     if not (
         joint in {"–", "—"}
         or (joint == "and" and between)
@@ -181,6 +198,11 @@ def _second_of_range(scan: Scan, ahead: int) -> tuple[float, int]:
     return (value, at - ahead + n_tokens) if n_tokens else (0.0, 0)
 
 
+def _is_change(scan: Scan) -> bool:
+    """Return whether a verb of change is shortly before: "rose", "was cut"."""
+    return any(scan.low(-back) in _CHANGES for back in range(1, _CHANGE_REACH))
+
+
 def _unit_around(scan: Scan, n_tokens: int) -> tuple[str, float, int]:
     if scan.low(-1) in CURRENCIES:
         kind, factor = number_words().units[scan.low(-1)]
@@ -189,7 +211,7 @@ def _unit_around(scan: Scan, n_tokens: int) -> tuple[str, float, int]:
 
 
 def unit_behind(scan: Scan, ahead: int) -> tuple[str, float, int]:
-    """Kind, factor and tokens of the unit that follows; "", 1, 0 without one."""
+    """Return kind, factor and tokens of the unit that follows; "", 1, 0 without one."""
     skipped = ahead + (scan.low(ahead) in DASHES)
     for length in (2, 1):
         words = [scan.low(skipped + at) for at in range(length)]
@@ -203,7 +225,7 @@ def unit_behind(scan: Scan, ahead: int) -> tuple[str, float, int]:
 
 
 def bounded(scan: Scan, value: float, slack: float) -> tuple[float, float, float]:
-    """Range of a number behind "above", "at most" or "about"; how far it may be off."""
+    """Return the range of a number after "above", "at most" or "about", and its tolerance."""
     before = [scan.low(-back) for back in range(4, 0, -1) if scan.low(-back) not in CURRENCIES]
     told = [
         (kind, phrase)
@@ -223,7 +245,7 @@ def bounded(scan: Scan, value: float, slack: float) -> tuple[float, float, float
 
 
 def _rounding(scan: Scan, n_tokens: int, value: float) -> float:
-    """Half of the last place that a number in scale words ("67 million") is given to."""
+    """Return half of the last place of a number in scale words ("67 million")."""
     scales = [
         number_words().scales[scan.low(at)]
         for at in range(n_tokens)

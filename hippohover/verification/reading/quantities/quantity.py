@@ -1,8 +1,10 @@
-"""A number, an ordinal or a date, and whether one says the same as another."""
+"""A number, an ordinal or a date, and the comparison of two."""
 
 import math
 from dataclasses import dataclass
 from typing import Final, Literal
+
+from hippohover.verification.reading.quantities.table import number_words
 
 Kind = Literal["number", "date", "ordinal", "label", "time"]
 Likeness = Literal["same", "other", "open"]
@@ -53,7 +55,7 @@ class Quantity:
 
 
 def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
-    """Whether a quantity of the evidence is the claim's, another one, or leaves it open.
+    """Return whether the evidence's quantity is the claim's, another one, or undecided.
 
     None where the two are not of one kind. A claim that names a range, a decade or a season holds
     for each value inside it.
@@ -70,15 +72,20 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
     if claim.per and evidence.per and claim.per != evidence.per:
         return "other"
     if claim.unit != evidence.unit:
-        bare = claim.kind == "number" and not (claim.unit and evidence.unit)
-        return (
-            "same" if bare and claim.low == evidence.low and claim.high == evidence.high else None
-        )
+        return _of_two_units(claim, evidence)
     return _ranges(claim, evidence)
 
 
+def _of_two_units(claim: Quantity, evidence: Quantity) -> Likeness | None:
+    """Compare two numbers of which one may lack its unit; two sums of money differ."""
+    if {claim.unit, evidence.unit} <= number_words().money:
+        return "other"
+    bare = claim.kind == "number" and not (claim.unit and evidence.unit)
+    return "same" if bare and claim.low == evidence.low and claim.high == evidence.high else None
+
+
 def _ranges(claim: Quantity, evidence: Quantity) -> Likeness:
-    """The same of two numbers of one unit."""
+    """Return the same for two numbers of one unit."""
     low, high = _wider(claim.low, -claim.slack), _wider(claim.high, claim.slack)
     if _both_to(claim, evidence) and not (
         _wider(evidence.high, -claim.slack) <= claim.high <= _wider(evidence.high, claim.slack)
@@ -98,13 +105,13 @@ def _ranges(claim: Quantity, evidence: Quantity) -> Likeness:
 
 
 def _both_to(claim: Quantity, evidence: Quantity) -> bool:
-    """Whether both have an upper end: "up to 60", "between 45 and 120"."""
+    """Return whether both have an upper end: "up to 60", "between 45 and 120"."""
     ranges = claim.low < claim.high and evidence.low < evidence.high
     return ranges and math.isfinite(claim.high) and math.isfinite(evidence.high)
 
 
 def _wider(end: float, slack: float) -> float:
-    """An end of a range, with what rounding leaves open: 188 cm are 1.88 m."""
+    """Widen an end of a range by what rounding leaves open: 188 cm are 1.88 m."""
     return end + slack + (math.copysign(EXACT * abs(end), slack) if math.isfinite(end) else 0.0)
 
 
