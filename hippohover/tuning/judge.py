@@ -221,6 +221,12 @@ def tune_verifier(
             f"or more, and {LEAST_CLAIMS // 10} or more of each class"
         )
     group_names = groups_with_words(labelled)
+    n_groups = len(set(group_names))
+    if n_groups < N_FOLDS:
+        raise UsageError(
+            f"the claims are about {n_groups} groups of titles or words: a judge is learned from "
+            f"{N_FOLDS} or more, so give claims about other things as well"
+        )
     fold_of = folds(group_names, N_FOLDS)
     rows = [
         JudgeRow(values, claim.label in SUPPORTED, digest_of(claim), group)
@@ -234,7 +240,7 @@ def tune_verifier(
     return TunedJudge(
         weights=weights,
         n=len(rows),
-        n_groups=len(set(group_names)),
+        n_groups=n_groups,
         n_without_label=len(claims) - len(labelled),
         before=auroc(truth, before),
         after=auroc(truth, after),

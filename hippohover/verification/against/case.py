@@ -14,9 +14,10 @@ from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.clause_parts import Parses, parts_of
-from hippohover.verification.reading.clauses import ClauseReader, Said
+from hippohover.verification.reading.clauses import ClauseReader
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.quantities.quantity import Quantity
+from hippohover.verification.reading.said import Said
 from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400

@@ -8,13 +8,24 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
-from hippohover.verification.against.denials import denials, hedges, no_effects
+from hippohover.verification.against.bridges import wrong_bridges
+from hippohover.verification.against.comparisons import (
+    of_another_kind,
+    turned_comparisons,
+    turned_phrases,
+    turned_ranges,
+    turned_relations,
+)
+from hippohover.verification.against.denied.denials import denials, no_effects
+from hippohover.verification.against.denied.hedges import hedges
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import other_numbers
+from hippohover.verification.against.owners import crossed_clauses
 from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
 from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
+from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
@@ -22,6 +33,10 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     no_effects,
     other_numbers,
     turned_roles,
+    turned_comparisons,
+    turned_ranges,
+    turned_relations,
+    turned_phrases,
     changed_places,
     other_ranks,
     other_directions,
@@ -31,6 +46,12 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     replaced_words,
     hedges,
     said_of_another,
+    crossed_clauses,
+    of_another_kind,
+    unsaid_predicate,
+    unnamed_members,
+    other_slots,
+    wrong_bridges,
 )
 """Those of a claim, the surest kinds first."""
 

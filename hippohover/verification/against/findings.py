@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.said import Said
 
 FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged"]
 
@@ -67,6 +67,14 @@ class Told:
             return self.title if names <= self.title else names
         owned = said.words[:1] and said.words[0] in _POSSESSIVE and len(names) > 1
         return names if owned else self.title | names
+
+    @property
+    def owned(self) -> frozenset[str]:
+        """Stems of what belongs to the title in "Its university was founded"; empty elsewhere."""
+        said = self.said
+        if said.words[:1] and said.words[0] in _POSSESSIVE:
+            return frozenset(stem for stem in said.stems[1 : said.verb] if stem)
+        return frozenset()
 
     @property
     def stems(self) -> frozenset[str]:

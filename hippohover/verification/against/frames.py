@@ -4,12 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.said import Said
 
 _BY_REACH: Final = 4
 _OBJECT_REACH: Final = 4
 _ENDS: Final = frozenset(".!?;:()–—,")
 _RELATIVES: Final = frozenset({(",", "who"), (",", "which"), (",", "that")})
+_SLOTS: Final = frozenset(
+    ["in", "at", "on", "for", "with", "to", "from", "into", "against", "under"]
+)
 _NO_ENDS: Final = frozenset("(),")
 """Between a verb and "by" these may stand: "written (and directed) by"."""
 
@@ -28,12 +32,15 @@ class Frame:
         Stems of the name behind it, or behind "by"; empty where none is.
     at : int
         Place of the verb.
+    slot : str
+        Preposition in front of the second name: "starred in"; "" without.
     """
 
     passive: bool
     first: tuple[frozenset[str], ...]
     second: frozenset[str]
     at: int
+    slot: str = ""
 
     @property
     def agent_and_patient(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -62,8 +69,18 @@ def frames_of(said: Said, stem: str, subjects: Iterable[frozenset[str]]) -> list
         near = name_before(said, at)
         first = tuple(name for name in (*subjects, near) if name)
         second = name_behind(said, (by if by >= 0 else at) + 1)
-        found.append(Frame(by >= 0, first, second, at))
+        found.append(Frame(by >= 0, first, second, at, "" if by >= 0 else _slot(said, at)))
     return found
+
+
+def _slot(said: Said, verb: int) -> str:
+    """The preposition between a verb and the name behind it; "" without."""
+    for place in range(verb + 1, min(verb + 1 + _OBJECT_REACH, len(said.words))):
+        if said.words[place] in _SLOTS:
+            return said.words[place]
+        if said.named[place] or said.words[place] in _ENDS:
+            break
+    return ""
 
 
 def main_frame(said: Said, subject: frozenset[str]) -> Frame | None:
@@ -73,6 +90,8 @@ def main_frame(said: Said, subject: frozenset[str]) -> Frame | None:
     for at in range(said.verb, min(said.verb + 4, len(said.words))):
         if not said.stems[at] or said.named[at]:
             continue
+        if at != said.verb and not cues().is_verb(said.words[at]):
+            continue  # "is the second part of a trilogy by" tells of no part that does something
         [*frames] = (one for one in frames_of(said, said.stems[at], (subject,)) if one.at == at)
         if frames and frames[0].second and (frames[0].passive or at == said.verb):
             return frames[0]

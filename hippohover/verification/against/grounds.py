@@ -4,19 +4,21 @@ A sentence is about it whose subject is the claim's, where that is a name, and t
 its words. A pronoun, and a subject without a name, stand for the passage's title.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from math import fsum
 from typing import Final
 
 from hippohover.verification.against.findings import Told
 from hippohover.verification.against.frames import main_frame
-from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import Cues
+from hippohover.verification.reading.said import Said
 
 CARRIES: Final = 0.6
 """Share of a claim that a sentence holds which says it, or denies it."""
 ABOUT: Final = 0.3
 _WINDOW: Final = 4
+_PAST: Final = ("ed", "en", "wn", "rn", "ght", "lt")
+"""What participles end in."""
 _UN: Final = "un"
 _LEAST_UN: Final = 5
 _SAME_SHARE: Final = 0.05
@@ -47,6 +49,9 @@ class Grounds:
         Who does what to whom in it.
     predicate : str
         Stem of its verb.
+    kind : str
+    modifiers : frozenset of str
+        Of a subject like "the Oslo office" the noun's stem, and the name's; empty without.
     stems : list of frozenset of str
         Of each sentence, with those of the claim that it says by an opposite or a converse.
     about, carriers : list of int
@@ -75,15 +80,26 @@ class Grounds:
         told_not = frozenset(
             stem
             for stem, word in zip(claim.stems, claim.words, strict=True)
-            if word in claim.cue.split()
+            if word in claim.cue.split() or (word == claim.hedge and not known.is_verb(word))
         )
         aside = self.subject | counted | told_not
         self.content = [stem for stem in claim.held if stem not in aside]
         self.frame = main_frame(claim, self.subject)
         self.predicate = next(iter(claim.relation), "")
+        self.kind, self.modifiers = self._kind_of(claim)
         self.stems = [self._with_opposites(told) for told in evidence]
         self.about = [at for at in range(len(evidence)) if self._is_about(at)]
         self.carriers = [at for at in self.about if self.share(at) >= CARRIES]
+
+    @property
+    def has_verb(self) -> bool:
+        """Whether the claim's predicate is a verb, and with "is" a participle: "was taught"."""
+        claim, at = self.claim, self.claim.verb
+        if at < len(claim.words) and claim.stems[at] == self.predicate:
+            return bool(self.predicate)
+        behind = claim.words[at + 1 : at + 2]
+        participle = bool(behind) and behind[0].endswith(_PAST)
+        return participle and claim.stems[at + 1] == self.predicate
 
     def share(self, at: int) -> float:
         """Share of the claim, its subject and quantities aside, that a sentence holds, [0, 1]."""
@@ -104,10 +120,45 @@ class Grounds:
 
     def _is_about(self, at: int) -> bool:
         if not self.subject:
+            if self.is_of_its_kind(at):
+                return False
             return self.share(at) >= ABOUT and self._topic <= self.stems[at]
-        if self.is_another(at):
+        if self.is_another(at) or self.is_owned(at):
             return False
         return self.share_of(self.subject, self.evidence[at].subject) >= CARRIES
+
+    def _kind_of(self, claim: Said) -> tuple[str, frozenset[str]]:
+        """The noun right behind a name in the claim's subject, and the name's stems."""
+        if self.subject:
+            return "", frozenset()
+        return next(self._kinds_in(claim, claim.verb), ("", frozenset[str]()))
+
+    def _kinds_in(self, said: Said, stop: int) -> Iterator[tuple[str, frozenset[str]]]:
+        """Nouns right behind a name that is no country's, with the stems of the name."""
+        for at in range(1, stop):
+            if said.named[at] or not said.stems[at] or not said.named[at - 1]:
+                continue
+            begin = at
+            while begin and said.named[begin - 1]:
+                begin -= 1
+            if not self.cues.nationalities & set(said.words[begin:at]):
+                yield said.stems[at], frozenset(stem for stem in said.stems[begin:at] if stem)
+
+    def is_of_its_kind(self, at: int) -> bool:
+        """Whether a sentence is about another of the kind: of the Lisbon office, not of Oslo's."""
+        told = self.evidence[at]
+        if not self.modifiers or self.modifiers & told.stems:
+            return False
+        kinds = dict(self._kinds_in(told.said, told.said.verb))
+        if self.kind in kinds:
+            return True
+        named = bool(told.said.subject - told.title)
+        return not named and self.kind in told.title and len(told.title) > 1
+
+    def is_owned(self, at: int) -> bool:
+        """Whether a sentence is about what belongs to the claim's subject, and the claim is not."""
+        owned = self.evidence[at].owned
+        return bool(owned) and not owned & self.claim.held.keys()
 
     def is_another(self, at: int) -> bool:
         """Whether a sentence's subject has a name of its own: Emilia Sykes is not Eric Sykes."""

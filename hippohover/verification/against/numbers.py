@@ -5,17 +5,23 @@ from typing import Final
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 from hippohover.verification.against.pairs import is_later, is_of_another
-from hippohover.verification.reading.clauses import Said
-from hippohover.verification.reading.cues import word_list
+from hippohover.verification.against.sides import (
+    are_opposite,
+    event_of_life,
+    is_compared,
+    measure_behind,
+    name_of_year,
+    of_another_clause,
+)
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
+from hippohover.verification.reading.quantities.table import CURRENCIES
+from hippohover.verification.reading.said import Said
 
 _HALF: Final = 0.5
 _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
 _REACH: Final = 6
-_MEASURES: Final = word_list("measures")
-_SIDES: Final = ({"since", "until"}, {"before", "after"}, {"since", "before"}, {"until", "after"})
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
@@ -30,7 +36,10 @@ def is_held(grounds: Grounds, quantity: Quantity) -> bool:
     if any(_has(grounds, at, quantity) for at in places):
         return True
     apart = not grounds.subject or not grounds.alone
-    return apart and any(_stands_in(grounds, at, quantity) for at in range(len(grounds.evidence)))
+    return apart and any(
+        _stands_in(grounds, at, quantity) and not grounds.is_of_its_kind(at)
+        for at in range(len(grounds.evidence))
+    )
 
 
 def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
@@ -97,7 +106,7 @@ def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
         if other is not None:
             said = _told(grounds.evidence[at].said, other)
             mine = _told(grounds.claim, quantity)
-            sure = _sure_number(grounds, at, quantity)
+            sure = _sure_number(grounds, at, quantity, other)
             return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
     return None
 
@@ -105,7 +114,8 @@ def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
 def _told(said: Said, quantity: Quantity) -> str:
     """A quantity in words, a rate with what it is counted by."""
     per = f" a {quantity.per}" if quantity.per else ""
-    return f"{said.text[quantity.start : quantity.stop]}{per}"
+    start = quantity.start - (said.text[quantity.start - 1 : quantity.start] in CURRENCIES)
+    return f"{said.text[start : quantity.stop]}{per}"
 
 
 def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
@@ -135,7 +145,7 @@ def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
     return None
 
 
-def _sure_number(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity) -> bool:
     """Where the quantity belongs to the claim's own predicate, and not to a clause inside.
 
     A claim that denies is not contradicted by another number; nor is a date by one from which a
@@ -144,6 +154,8 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     said = grounds.evidence[at].said
     counted = quantity.kind == "date" and any(is_later(said, one) for one in said.quantities)
     if counted or any(grounds.claim.denied):
+        return False
+    if any(said.hedged[place] for place in said.places_in(other)) and not any(grounds.claim.hedged):
         return False
     places = grounds.claim.places_in(quantity)
     if not places or (
@@ -159,7 +171,9 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     """Whether a sentence about the same has a quantity, or its title the number of a name."""
     told = grounds.evidence[at]
-    if quantity.kind == "label" and {quantity.unit, f"{quantity.low:g}"} <= told.title:
+    if quantity.kind == "label" and {_label_of(grounds.claim, quantity), f"{quantity.low:g}"} <= (
+        told.title
+    ):
         return True
     if not _says(grounds, at, quantity):
         return _says_the_rest(grounds, at, quantity)
@@ -172,6 +186,12 @@ def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
         for one in told.said.quantities
         if likeness(quantity, one) == "same"
     )
+
+
+def _label_of(claim: Said, quantity: Quantity) -> str:
+    """Stem of the word before the number of a name."""
+    places = claim.places_in(quantity)
+    return claim.stems[places[0] - 1] if places and places[0] else quantity.unit
 
 
 def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
@@ -206,36 +226,16 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     holds less of the claim.
     """
     claim, said = grounds.claim, grounds.evidence[at].said
-    mine, other = _measure_behind(claim, quantity), _measure_behind(said, one)
+    mine, other = measure_behind(claim, quantity), measure_behind(said, one)
     if mine and other and mine != other and other not in grounds.cues.measures.get(mine, ()):
         return True
-    sides = {_side(claim, quantity), _side(said, one)}
-    if any(sides == pair for pair in _SIDES):
+    if are_opposite(claim, quantity, said, one):
         return True
-    if _is_compared(said, one) and not _is_compared(claim, quantity):
+    if is_compared(said, one) and not is_compared(claim, quantity):
+        return True
+    if of_another_clause(said, one, grounds.subject, claim):
         return True
     return _in_lesser_segment(grounds, said, one)
-
-
-def _measure_behind(said: Said, quantity: Quantity) -> str:
-    """Stem of a word of measure behind a quantity: "long", "high"; "" without."""
-    places = said.places_in(quantity)
-    word = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
-    return said.stems[places[-1] + 1] if word and word[0] in _MEASURES else ""
-
-
-def _side(said: Said, quantity: Quantity) -> str:
-    """ "since", "until", "before" or "after" in front of a date; "" without."""
-    places = said.places_in(quantity)
-    before = said.words[places[0] - 1] if places and places[0] else ""
-    return {"till": "until", "from": "since"}.get(before, before) if quantity.kind == "date" else ""
-
-
-def _is_compared(said: Said, quantity: Quantity) -> bool:
-    """Whether it stands behind "than", "than in"."""
-    places = said.places_in(quantity)
-    before = said.words[max(0, places[0] - 2) : places[0]] if places else ()
-    return quantity.kind == "date" and "than" in before
 
 
 def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
@@ -262,6 +262,8 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
     for one in said.quantities:
         if likeness(quantity, one) != "other" or _answers(grounds, one, quantity):
             continue
+        if _counts_another(grounds, said, quantity, one):
+            continue
         if (
             quantity.unit == "share"
             and grounds.predicate not in said.held
@@ -277,6 +279,26 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
             before = _around(said, one, _BESIDE, behind=False)
             likely.append((share, grounds.share_of(around, before), one))
     return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
+
+
+def _counts_another(grounds: Grounds, said: Said, quantity: Quantity, one: Quantity) -> bool:
+    """Whether a quantity of a sentence is told of something that the claim's is not told of.
+
+    A birth, a title of that year, a way that something changed, or another noun where the sentence
+    counts the claim's as well.
+    """
+    if quantity.kind == "date":
+        held = grounds.claim.held.keys()
+        born = event_of_life(said, one) - held
+        name = name_of_year(said, one)
+        return bool(born) or (bool(name) and not name <= held | grounds.subject)
+    apart = are_opposite(grounds.claim, quantity, said, one)
+    if apart or of_another_clause(said, one, grounds.subject, grounds.claim):
+        return True
+    noun = _noun(grounds.claim, quantity)
+    nouns = {_noun(said, other) for other in said.quantities if not other.unit}
+    bare = not quantity.unit and not one.unit and noun in nouns
+    return bare and _noun(said, one) != noun
 
 
 def _turned(grounds: Grounds, said: Said) -> frozenset[str]:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from hippohover.verification.reading.clauses import Said, life_in
+from hippohover.verification.against.sides import ONE_SIDED, owner_at, side_of
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
+from hippohover.verification.reading.said import MARKS, Said, life_in
 
 _BORDERS: Final[dict[str, int]] = {
     ",": 6,
@@ -33,8 +34,11 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
     others = [one for one, like in found if like in {"other", "open"} and one.kind == quantity.kind]
     others += [one for one in said.quantities if quantity.kind == "date" and is_later(said, one)]
     others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
-    if not same or not others:
+    if not same or not others or _on_its_side(said, claim, quantity, same, others):
         return False
+    anchor = _anchor(said, claim, quantity)
+    if anchor >= 0:
+        return _nearer(said, anchor, others, same)
     others_of_claim = [mine for mine in claim.quantities if mine is not quantity]
     if any(_is_in(said, mine) for mine in others_of_claim):
         return any(
@@ -43,7 +47,45 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
         )
     places = [at for at, stem in enumerate(said.stems) if predicate and stem == predicate]
     places = places[:1] if life_in(said.text) is not None else places
+    places = [at for at in places if not _told_of_another(said, claim, at)]
     return bool(places) and all(_nearer(said, at, others, same) for at in places)
+
+
+def _on_its_side(
+    said: Said,
+    claim: Said,
+    quantity: Quantity,
+    same: Sequence[Quantity],
+    others: Sequence[Quantity],
+) -> bool:
+    """Whether the claim's preposition stands before it, and before no other: "fell to 9"."""
+    side = side_of(claim, quantity)
+    return (
+        side in ONE_SIDED
+        and any(side_of(said, one) == side for one in same)
+        and not any(side_of(said, one) == side for one in others)
+    )
+
+
+def _anchor(said: Said, claim: Said, quantity: Quantity) -> int:
+    """Place in a sentence of the name that the claim has shortly before its quantity; or -1.
+
+    "Married Ann Roe in 1964" where a sentence names two marriages; "Low Tide (2006)". The name that
+    the claim is about says nothing, nor one that stands twice.
+    """
+    places = claim.places_in(quantity)
+    at = places[0] - 1 if places else -1
+    while at >= 0 and not claim.stems[at] and claim.words[at] not in MARKS:
+        at -= 1
+    if at <= claim.verb or not claim.named[at] or said.stems.count(claim.stems[at]) != 1:
+        return -1
+    return said.stems.index(claim.stems[at])
+
+
+def _told_of_another(said: Said, claim: Said, at: int) -> bool:
+    """Whether a word stands in what is told of a name that the claim does not hold."""
+    owner = owner_at(said, at)
+    return bool(owner) and not owner <= claim.held.keys()
 
 
 def is_later(said: Said, one: Quantity) -> bool:

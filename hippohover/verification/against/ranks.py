@@ -6,9 +6,9 @@ from typing import Final
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import name_before, name_behind, same_name
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.quantities.table import ordinal_value
+from hippohover.verification.reading.said import Said
 
 _SUPERLATIVES: Final = word_list("superlatives") - {
     "never",
@@ -31,7 +31,7 @@ _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("
 
 def other_ranks(grounds: Grounds) -> list[Finding]:
     """Another rank for the same: "the second-highest mountain", "the highest mountain"."""
-    for word, noun, rank in _ranks(grounds.claim):
+    for word, noun, rank in () if any(grounds.claim.denied) else _ranks(grounds.claim):
         found = [
             (at, other)
             for at in (grounds.about if grounds.subject else ())
@@ -40,9 +40,16 @@ def other_ranks(grounds: Grounds) -> list[Finding]:
         ]
         if found and all(other != rank for _, other in found):
             at, other = found[0]
-            told = f"number {other} by “{word}”, not {rank}"
+            told = f"number {other or 1} by “{word}”, not {rank or 1}"
             return [Finding("number", at, word, told)]
     return []
+
+
+def has_another_rank(claim: Said, said: Said) -> bool:
+    """Whether a sentence gives another rank by the same word: what is second is not the highest."""
+    ranks = {(word, max(rank, 1)) for word, _, rank in _ranks(claim)}
+    others = {(word, max(rank, 1)) for word, _, rank in _ranks(said)}
+    return bool({word for word, _ in ranks} & {word for word, _ in others}) and not ranks & others
 
 
 def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
@@ -109,10 +116,12 @@ def quantifiers(grounds: Grounds) -> list[Finding]:
     """What the claim says of all, and sentences of some alone."""
     claim = grounds.claim
     wide = next((word for word in claim.words[: max(2, claim.verb + 2)] if word in _WHOLE), "")
-    if not wide or any(claim.denied):
+    if not wide or (any(claim.denied) and tuple(claim.cue.split()) not in grounds.cues.deny_verbs):
         return []
     for at in grounds.carriers:
         said = grounds.evidence[at].said
+        if "except" in said.words and "except" not in claim.words:
+            return [Finding("number", at, "except", f"“except”, not “{wide}”", sure=False)]
         if _WHOLE & set(said.words):
             return []
         some = next((word for word in said.words if word in _SOME), "")

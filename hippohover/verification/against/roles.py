@@ -7,8 +7,8 @@ from typing import Final
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.said import Said
 
 _MORE: Final = frozenset(["more", "less", "fewer"])
 _THAN_REACH: Final = 8
@@ -84,7 +84,12 @@ def _way(grounds: Grounds, told: Told) -> bool | None:
     if grounds.frame is None:
         return None
     agent, patient = grounds.frame.agent_and_patient
-    frames = frames_of(told.said, grounds.claim.stems[grounds.frame.at], (told.subject,))
+    stem, slot = grounds.claim.stems[grounds.frame.at], grounds.frame.slot
+    frames = frames_of(told.said, stem, (told.subject,))
+    inverse = [one for one in frames if not one.slot and slot in grounds.cues.inverse.get(stem, ())]
+    if any(one.has(patient, agent) for one in inverse):
+        return True  # "Lantern stars Tim Rowe": he starred in it
+    frames = [one for one in frames if one.slot == slot]
     if any(one.has(agent, patient) for one in frames):
         return True
     return False if any(one.has(patient, agent) for one in frames) else None

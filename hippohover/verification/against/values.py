@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.clauses import Said
+from hippohover.verification.reading.said import Said
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
 _HOLDER_ENDS: Final = frozenset([",", ";", ":", ".", "and", "but", "while", "whose", "which"])
@@ -69,7 +69,7 @@ def _other_capital(grounds: Grounds) -> list[Finding]:
     if any(same_name(city, one) for _, one in others):
         return []
     for at, one in others:
-        told = f"“{' '.join(sorted(one))}” is the capital"
+        told = f"“{grounds.evidence[at].said.written(one)}” is the capital"
         return [Finding("object", at, "capital", told)]
     return []
 
@@ -90,9 +90,10 @@ def _other_holder(grounds: Grounds) -> list[Finding]:
                 continue
             if same_name(name, one[1]):
                 return []
-            told_ = f"“{' '.join(sorted(one[1]))}”, not “{' '.join(sorted(name))}”"
+            told_ = f"“{told.said.written(one[1])}”, not “{grounds.claim.written(name)}”"
             sure = of <= told.title
-            against = against or Finding("object", at, min(role), told_, sure=sure)
+            cue = told.said.written(role)
+            against = against or Finding("object", at, cue, told_, sure=sure)
     return [] if against is None else [against]
 
 
@@ -120,7 +121,7 @@ def _of_an_apposition(grounds: Grounds) -> list[Finding]:
             before = _name_touching(told.said, one.at)
             if not before or same_name(grounds.subject, before):
                 return []
-            name = " ".join(sorted(before))
+            name = told.said.written(before)
             found = found or Finding("object", at, name, f"it is said of “{name}”", sure=False)
     return [] if found is None else [found]
 
@@ -158,16 +159,47 @@ def said_of_another(grounds: Grounds) -> list[Finding]:
         return []
     if not grounds.alone or any(claim.denied):
         return []
+    if any(_is_agent(grounds, told) for told in grounds.evidence):
+        return []
     for at, told in enumerate(grounds.evidence):
-        own = told.said.held.keys()
+        held = told.said.held
         kin = grounds.is_another(at) and bool(grounds.subject & told.subject)
-        other = kin and not grounds.subject <= own
-        other = other or not (grounds.subject & told.stems or any(told.said.denied))
-        own = grounds.stems[at] - told.title
-        if other and grounds.share_of(grounds.content, own) >= 1.0:
-            name = " ".join(sorted(told.subject))
+        other = kin and not grounds.subject <= held.keys()
+        other = other or not grounds.subject & told.stems
+        if other and any(held.get(stem) == (False, True) for stem in grounds.content):
+            continue
+        own = (grounds.stems[at] - told.title) | held.keys()
+        wanted = grounds.content
+        if _is_behind(grounds, at):
+            wanted = [stem for stem in wanted if stem not in told.title]
+            own |= told.title
+            other = len(wanted) > 1
+        if other and grounds.share_of(wanted, own) >= 1.0:
+            name = told.said.written(told.subject)
             return [Finding("object", at, name, "it is said of another", sure=False)]
     return []
+
+
+def _is_agent(grounds: Grounds, told: Told) -> bool:
+    """Whether a sentence has the claim's predicate, done by its subject: "was kept by Ann Roe"."""
+    frames = frames_of(told.said, grounds.predicate, ()) if grounds.predicate else []
+    return any(one.passive and same_name(grounds.subject, one.second) for one in frames)
+
+
+def _is_behind(grounds: Grounds, at: int) -> bool:
+    """Whether a sentence has the claim's subject behind the verb alone, and another before it."""
+    said, told = grounds.evidence[at].said, grounds.evidence[at]
+    verbs = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+    verb = next((n for n, stem in enumerate(said.stems) if stem in verbs), -1)
+    places = [n for n, stem in enumerate(said.stems) if stem in grounds.subject]
+    behind = verb > 0 and bool(places) and min(places) > verb
+    if not grounds.has_verb or grounds.cues.symmetric & set(grounds.claim.words):
+        return False
+    if not behind or grounds.claim.passive or grounds.subject & told.title:
+        return False
+    by = "by" in said.words[verb : min(places)]
+    before = name_before(said, verb)
+    return grounds.is_another(at) and not by and bool(before) and not before & grounds.subject
 
 
 def _other_value(

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.judge.phrases import phrase_features
-from hippohover.verification.reading.clauses import Said
 from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.parses import Parse
+from hippohover.verification.reading.said import Said
 from hippohover.verification.terms import Encode
 
 Values = dict[str, float]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hippohover.names.sentences import sentence_spans
+from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.parses import MAX_CHARS, Parse
 
 Parses = Callable[[Sequence[str]], list[Parse]]
@@ -14,6 +15,7 @@ _BORDER: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAST_WORDS: Final = 3
+_LONGEST_FRAME: Final = 8
 _OF_NOUNS: Final = frozenset({"relcl", "acl"})
 _SUBJECTS: Final = frozenset({"nsubj", "nsubjpass", "csubj", "expl"})
 _RELATIVE: Final = frozenset({"WDT", "WP"})
@@ -71,6 +73,7 @@ class _Clauses:
         self._parse = parse
         places = range(len(parse.heads))
         self._words = [sentence[start:stop] for start, stop in parse.spans]
+        self._framed = _words_of_frame(self._words)
         self._above = [self._chain(at) for at in places]
         heads = {at for at in places if self._is_verb_of_clause(at)}
         self._own = [next(at for at in chain if at in heads) for chain in self._above]
@@ -97,7 +100,7 @@ class _Clauses:
         if not tag.startswith("VB") or self._words[at][:1].isupper():  # a word of a title
             return False
         is_clause = arc in _OF_NOUNS or (arc == "conj" and self._parse.tags[head].startswith("VB"))
-        return is_clause and self._n_words_below(at) >= _LEAST_WORDS
+        return is_clause and head >= self._framed and self._n_words_below(at) >= _LEAST_WORDS
 
     def _n_words_below(self, at: int) -> int:
         below = [place for place, chain in enumerate(self._above) if at in chain]
@@ -150,3 +153,12 @@ class _Clauses:
             )
             found += between + self._sentence[start:stop]
         return found.strip(_EDGES)
+
+
+def _words_of_frame(words: Sequence[str]) -> int:
+    """How many words a sentence begins with that deny all behind them: "it is not the case that".
+
+    What follows says nothing without them.
+    """
+    folded = tuple(word.casefold() for word in words[:_LONGEST_FRAME])
+    return max((len(one) for one in cues().frames if folded[: len(one)] == one), default=0)

@@ -26,7 +26,7 @@ class Cues:
 
     Attributes
     ----------
-    deny, deny_clause, frames, affirm, behind : frozenset of tuple of str
+    deny, deny_verbs, deny_clause, frames, affirm, behind : frozenset of tuple of str
         Words of each phrase.
     dropped, reports, hedge, past, no_effect : frozenset of tuple of str
         Words of each phrase.
@@ -39,6 +39,7 @@ class Cues:
     """
 
     deny: frozenset[Phrase]
+    deny_verbs: frozenset[Phrase]
     deny_clause: frozenset[Phrase]
     frames: frozenset[Phrase]
     affirm: frozenset[Phrase]
@@ -53,6 +54,8 @@ class Cues:
     symmetric: frozenset[str]
     measures: dict[str, frozenset[str]]
     one_valued: dict[str, frozenset[str]]
+    inverse: dict[str, frozenset[str]]
+    """Stem of a verb -> prepositions with which A and B change places: "A starred in B"."""
     made_by: frozenset[str]
     """Stems of nouns right behind which "by" says who made it."""
     verbs: frozenset[str]
@@ -114,6 +117,7 @@ def cues() -> Cues:
 
     return Cues(
         deny=_phrases([*polarity["before"], *polarity["verbs"]]),
+        deny_verbs=_phrases(polarity["verbs"]),
         deny_clause=_phrases(polarity["whole"]),
         frames=_phrases(polarity["frames"]),
         affirm=_phrases(polarity["affirms"]),
@@ -130,6 +134,7 @@ def cues() -> Cues:
             [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
         ),
         one_valued=_relations(told["relations"]["one_valued"], stem),
+        inverse=_relations(opposites["inverse"], stem),
         made_by=frozenset(stem(told["relations"]["made_by"])),
         verbs=frozenset(words["verbs"]),
         questions=frozenset(words["questions"]),

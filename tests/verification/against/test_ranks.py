@@ -82,3 +82,9 @@ def test_some_are_not_all(title: str, claim: str, sentence: str):
 )
 def test_the_same_rank_direction_or_number(title: str, claim: str, sentence: str):
     assert findings(claim, (title, sentence)) == []
+
+
+def test_all_is_not_all_but_one():
+    told = ("Varn", "All mills in Varn except the Old Mill were burnt.")
+    assert ("number", False) in kinds("All mills in Varn were burnt.", told)
+    assert ("denied", True) in kinds("No mills in Varn were burnt.", told)

@@ -86,3 +86,16 @@ def test_names_behind_prepositions_change_places():
     joined = ("Carl Moss", "He joined Ashby Rovers from Wexley Town.")
     assert kinds("Carl Moss joined Wexley Town from Ashby Rovers.", joined) == {("roles", False)}
     assert findings("Carl Moss joined Ashby Rovers from Wexley Town.", joined) == []
+
+
+def test_who_starred_in_it_is_starred_by_it():
+    film = ("Low Tide", "Low Tide is a film directed by Ann Venn and starring Tim Orr.")
+    assert findings("Tim Orr starred in Low Tide.", film) == []
+    assert findings("Low Tide stars Tim Orr.", film) == []
+    assert findings("Tim Orr, star of Low Tide, died in 1987.", film) == []
+
+
+def test_no_name_behind_a_noun_is_done_to():
+    part = ("Low Tide", "The film is the third part of Venn's trilogy.")
+    told = kinds("Low Tide is the second part of a trilogy by Ann Venn.", part)
+    assert "roles" not in {kind for kind, _ in told}

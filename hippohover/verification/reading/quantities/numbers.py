@@ -20,6 +20,9 @@ _EXACT: Final = 1e-6
 _TIME: Final = "time"
 _RATE_REACH: Final = 5
 _ADVERBS: Final = frozenset(["daily", "nightly", "weekly", "monthly", "yearly", "annually"])
+_LABELS: Final = word_list("labels")
+_CHANGES: Final = word_list("changes")
+_CHANGE_REACH: Final = 8
 _PLAIN: Final = word_list("no_label")
 
 
@@ -56,15 +59,25 @@ def _measured(scan: Scan, value: float, n_tokens: int) -> tuple[Quantity, int]:
     written = scan.low().isalpha() and value <= _SMALL and not unit
     round_ = _rounding(scan, n_tokens, value)
     second, n_second = _second_of_range(scan, n_tokens + n_unit)
-    if n_second:
-        last_unit, last_factor, n_last = _unit_around(scan, n_tokens + n_unit + n_second)
+    last_unit, last_factor, n_last = _unit_around(scan, n_tokens + n_unit + n_second)
+    if n_second and (not unit or not last_unit or unit == last_unit):
         unit, factor = (unit, factor) if unit else (last_unit, last_factor)
         ends = sorted((value * factor, second * (last_factor if last_unit else factor)))
         n_all = n_tokens + n_unit + n_second + n_last
         falls = ends[0] < ends[1] and value * factor == ends[1]
         return Quantity("number", ends[0], ends[1], unit, falling=falls), n_all
     low, high, slack = bounded(scan, value * factor, round_ * factor + exact)
+    low, high = _or_more(scan, n_tokens + n_unit, low, high)
     return Quantity("number", low, high, unit, slack=slack, written=written), n_tokens + n_unit
+
+
+def _or_more(scan: Scan, ahead: int, low: float, high: float) -> tuple[float, float]:
+    """The range of "14 or more", "14 people or fewer"."""
+    ahead += scan.low(ahead).isalpha() and scan.low(ahead) != "or"
+    behind = scan.low(ahead + 1) if scan.low(ahead) == "or" else ""
+    if behind in {"more", "above", "over", "later"}:
+        return low, float("inf")
+    return (float("-inf"), high) if behind in {"less", "fewer", "below", "under"} else (low, high)
 
 
 def _is_of_a_name(scan: Scan, n_tokens: int) -> bool:
@@ -160,6 +173,8 @@ def _label(scan: Scan, n_tokens: int) -> str:
         before = scan.text(-2)
     named = before[:1].isupper() and before.isalpha() and scan.at > 1
     named = named or (before.isupper() and before.isalpha() and len(before) > 1)
+    if before in _LABELS and n_tokens == 1 and scan.low()[0].isdecimal():
+        return "" if unit_behind(scan, n_tokens)[0] else before  # "release 4.2"
     plain = n_tokens == 1 and scan.low().isdecimal()
     return before.casefold() if named and plain and before.casefold() not in _PLAIN else ""
 
@@ -169,6 +184,8 @@ def _second_of_range(scan: Scan, ahead: int) -> tuple[float, int]:
     joint = scan.low(ahead)
     between = any(scan.low(-back) == "between" for back in (1, 2))
     since = any(scan.low(-back) == "from" for back in (1, 2))
+    if since and joint == "to" and _is_change(scan):
+        return 0.0, 0  # "fell from 14 to 9" is first 14, then 9
     if not (
         joint in {"–", "—"}
         or (joint == "and" and between)
@@ -179,6 +196,11 @@ def _second_of_range(scan: Scan, ahead: int) -> tuple[float, int]:
     at = ahead + 1 + (scan.low(ahead + 1) in CURRENCIES)
     value, n_tokens = value_at(scan, at)
     return (value, at - ahead + n_tokens) if n_tokens else (0.0, 0)
+
+
+def _is_change(scan: Scan) -> bool:
+    """Whether a verb of change stands shortly before: "rose", "was cut"."""
+    return any(scan.low(-back) in _CHANGES for back in range(1, _CHANGE_REACH))
 
 
 def _unit_around(scan: Scan, n_tokens: int) -> tuple[str, float, int]:

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from hippohover.verification.reading.quantities.table import number_words
+
 Kind = Literal["number", "date", "ordinal", "label", "time"]
 Likeness = Literal["same", "other", "open"]
 
@@ -70,11 +72,16 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
     if claim.per and evidence.per and claim.per != evidence.per:
         return "other"
     if claim.unit != evidence.unit:
-        bare = claim.kind == "number" and not (claim.unit and evidence.unit)
-        return (
-            "same" if bare and claim.low == evidence.low and claim.high == evidence.high else None
-        )
+        return _of_two_units(claim, evidence)
     return _ranges(claim, evidence)
+
+
+def _of_two_units(claim: Quantity, evidence: Quantity) -> Likeness | None:
+    """The same of two numbers of which one may lack its unit; two sums of money differ."""
+    if {claim.unit, evidence.unit} <= number_words().money:
+        return "other"
+    bare = claim.kind == "number" and not (claim.unit and evidence.unit)
+    return "same" if bare and claim.low == evidence.low and claim.high == evidence.high else None
 
 
 def _ranges(claim: Quantity, evidence: Quantity) -> Likeness:

@@ -22,6 +22,8 @@ class Table:
     rates: dict[str, str]
     units: dict[str, tuple[str, float]]
     bounds: dict[str, list[tuple[str, ...]]]
+    money: frozenset[str]
+    """Units that count money."""
 
 
 @cache
@@ -39,7 +41,10 @@ def number_words() -> Table:
         for kind, phrases in told["bounds"].items()
     }
     kept = ("values", "scales", "ordinals", "decades", "months", "fractions", "rates")
-    return Table(**{name: told[name] for name in kept}, units=units, bounds=bounds)
+    money: list[str] = told["kinds"]["money"]
+    return Table(
+        **{name: told[name] for name in kept}, units=units, bounds=bounds, money=frozenset(money)
+    )
 
 
 def ordinal_value(word: str) -> int:

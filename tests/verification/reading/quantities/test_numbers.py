@@ -88,3 +88,19 @@ def test_two_parts_of_a_duration_are_one():
     [minutes] = quantities_in("in 130 minutes")
     assert likeness(minutes, found) == "same"
     assert len(quantities_in("in 30 minutes and 5 hours")) == 2
+
+
+def test_what_stands_behind_a_number_bounds_it():
+    [more], [fewer] = quantities_in("14 people or more fell."), quantities_in("ten or fewer fell.")
+    assert (more.low, more.high) == (14, float("inf"))
+    assert (fewer.low, fewer.high) == (float("-inf"), 10)
+
+
+def test_a_change_has_two_numbers_and_no_range():
+    assert [one.low for one in quantities_in("The port changed from 8080 to 8443.")] == [8080, 8443]
+    assert len(quantities_in("It is open from 8 to 17.")) == 1
+
+
+def test_small_letters_name_a_number_too():
+    [release] = quantities_in("It came with release 4.2 of it.")
+    assert (release.kind, release.unit, release.low) == ("label", "release", 4.2)

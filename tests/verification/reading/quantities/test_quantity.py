@@ -44,8 +44,8 @@ def test_which_say_the_same(claim: str, evidence: str, like: str | None):
         ("It holds up to 16 people.", "It holds up to 16 people.", "same"),
         ("It costs between 45 and 140.", "It costs between 45 and 120.", "other"),
         ("It costs between 45 and 120.", "It costs between 45 and 120.", "same"),
-        ("It fell from 5 to 8.", "It fell from 8 to 5.", "other"),
-        ("It fell from 8 to 5.", "It fell from 8 to 5.", "same"),
+        ("It is open from 5 to 8.", "It is open from 8 to 5.", "other"),
+        ("It is open from 8 to 5.", "It is open from 8 to 5.", "same"),
         ("It cost £4,500,000.", "It cost £4.5m.", "same"),
         ("It cost £45m.", "It cost £4.5m.", "other"),
         ("He is 177 cm tall.", "He is 1.77 m tall.", "same"),
@@ -57,3 +57,11 @@ def test_which_say_the_same(claim: str, evidence: str, like: str | None):
 def test_ranges_sums_and_units(claim: str, evidence: str, like: str):
     [mine], [other] = quantities_in(claim), quantities_in(evidence)
     assert likeness(mine, other) == like
+
+
+def test_two_currencies_are_two_sums():
+    [crowns], [euros] = quantities_in("50 crowns"), quantities_in("50 euros")
+    [bare], [metres] = quantities_in("fifty"), quantities_in("50 metres")
+    assert likeness(crowns, euros) == "other"
+    assert likeness(crowns, bare) == "same"
+    assert likeness(crowns, metres) is None

@@ -1,0 +1,109 @@
+"""Who "the director of Low Tide" is, where a claim goes on from there, and sentences name them."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.frames import name_before, name_behind
+from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.reading.said import Said
+
+_SAYS: Final = 0.8
+"""Share of what a claim says of somebody that a sentence holds which says it."""
+_NO_ROLES: Final = frozenset(
+    ["north", "south", "east", "west", "centre", "center", "edge", "end", "capital"]
+)
+_FORMER: Final = frozenset(["former", "previous", "late", "old"])
+_ENDED: Final = frozenset(["formerly", "until", "once"])
+"""Of such there may be several, one after the other."""
+_ALIKE: Final = 5
+"""Letters with which both words of a root begin: "director", "directed"."""
+
+
+def wrong_bridges(grounds: Grounds) -> list[Finding]:
+    """What sentences say, but not of whom they name as the claim's "director of Low Tide"."""
+    described = _described(grounds.claim)
+    if described is None or any(grounds.claim.denied) or not grounds.alone:
+        return []
+    noun, of = described
+    claim = grounds.claim
+    at = claim.stems.index(noun)
+    aside = {*of, *claim.stems[at - 1 : at + 1]}  # "chief executive"
+    aside |= {stem for one in claim.quantities for stem in claim.stems_in(one)}
+    rest = sorted(claim.held.keys() - aside)
+    named = [one for told in grounds.evidence for one in _named_as(grounds, told, noun, of)]
+    says = [at for at, told in enumerate(grounds.evidence) if _says(grounds, told, rest)]
+    if not rest or not named or not says or _is_named(grounds, rest, named, says):
+        return []
+    told_ = f"the {claim.words[at]} of it is another"
+    return [Finding("object", says[0], claim.words[at], told_, sure=False)]
+
+
+def _says(grounds: Grounds, told: Told, rest: list[str]) -> bool:
+    return grounds.share_of(rest, told.stems) >= _SAYS
+
+
+def _is_named(
+    grounds: Grounds, rest: list[str], named: list[frozenset[str]], says: list[int]
+) -> bool:
+    """Whether one of those who are named is the claim's name, or stands where the rest is said."""
+    claim = grounds.claim
+    names = {stem for stem, one in zip(claim.stems, claim.named, strict=True) if one and stem}
+    if names.issuperset(rest):
+        return any(one & set(rest) for one in named)
+    return any(
+        grounds.share_of(one, grounds.evidence[at].stems) >= CARRIES for one in named for at in says
+    )
+
+
+def _described(claim: Said) -> tuple[str, frozenset[str]] | None:
+    """The noun and the name of "the director of Low Tide"; None without, or with several."""
+    counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
+    if _ENDED & set(claim.words):
+        return None
+    found = [
+        (claim.stems[at - 1], name)
+        for at, word in enumerate(claim.words)
+        if word == "of"
+        and at
+        and claim.stems[at - 1]
+        and not claim.named[at - 1]
+        and claim.words[at - 1] not in _NO_ROLES
+        and not _FORMER & set(claim.words[max(0, at - 3) : at])
+        and claim.stems[at - 1] not in counted
+        and (name := _name_at(claim, at + 1))
+    ]
+    return found[0] if len(found) == 1 and found[0][0] not in found[0][1] else None
+
+
+def _name_at(claim: Said, at: int) -> frozenset[str]:
+    run = claim.run_of_name(at)
+    return frozenset(claim.stems[one] for one in run if claim.stems[one])
+
+
+def _named_as(
+    grounds: Grounds, told: Told, noun: str, of: frozenset[str]
+) -> Iterator[frozenset[str]]:
+    """Names that a sentence about a thing gives to what the noun calls: "directed by Ann Roe"."""
+    said = told.said
+    if grounds.share_of(of, told.stems) < CARRIES:
+        return
+    for at, stem in enumerate(said.stems):
+        if not _of_one_root(grounds, stem, noun) or said.named[at]:
+            continue
+        behind = name_behind(said, at + 2 if said.words[at + 1 : at + 2] == ("by",) else at + 1)
+        before = name_before(said, at)
+        for name in (behind, before, told.subject):
+            if name and not name & of:
+                yield name
+                break
+
+
+def _of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:
+    """Whether a word is the noun, or a verb or another form of its root."""
+    if not stem:
+        return False
+    forms = {stem, *grounds.cues.forms.get(stem, ())}
+    return any(
+        one == noun or (one[:_ALIKE] == noun[:_ALIKE] and len(one) >= _ALIKE) for one in forms
+    )

@@ -1,0 +1,219 @@
+"""Two sides of a claim that change places: of "than", of "from ... to", of "the teacher of"."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.frames import name_before, name_behind, same_name
+from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.against.roles import turned_roles
+from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.said import FORMS_OF_BE, MARKS, STOPS, Said
+
+_MORE: Final = frozenset(["more", "less", "fewer"])
+_REACH: Final = 5
+_ENDS: Final = MARKS | {"and", "but", "while", "who", "which"}
+_SLOTS: Final = frozenset(["in", "at", "on", "for", "with", "to", "from", "into", "against"])
+_ARTICLES: Final = frozenset(["the", "a", "an", "early", "late"])
+_TO: Final = frozenset(["to", "until", "till"])
+_OWNERS: Final = frozenset(["his", "her", "its", "their"])
+_ROLE: Final = 5
+_TURNED: Final = "the two change places"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The words of a comparison with "than".
+
+    Attributes
+    ----------
+    first, second : frozenset of str
+        Stems on both sides.
+    by : str
+        Stem of what is compared: "older"; behind "more" that of the next word too.
+    word : str
+    """
+
+    first: frozenset[str]
+    second: frozenset[str]
+    by: str
+    word: str
+
+
+def turned_comparisons(grounds: Grounds) -> list[Finding]:
+    """ "A is older than B" where a sentence says that B is, or that A is younger."""
+    mine = _compared(grounds.claim, frozenset())
+    if mine is None or any(grounds.claim.denied) or turned_roles(grounds):
+        return []
+    found: list[Finding] = []
+    for at, told in enumerate(grounds.evidence):
+        other = None if any(told.said.denied) else _compared(told.said, told.subject)
+        way = None if other is None else _way(grounds, mine, other)
+        if way:
+            return []
+        if way is False:
+            found.append(Finding("roles", at, mine.word, _TURNED))
+    return found[:1]
+
+
+def _compared(said: Said, subject: frozenset[str]) -> Compared | None:
+    """What a sentence compares; its subject's stems stand on the first side too."""
+    if said.words.count("than") != 1:
+        return None
+    than = said.words.index("than")
+    places = range(than - 1, max(-1, than - _REACH), -1)
+    known = cues().converse
+    at = next((n for n in places if said.words[n] in _MORE or said.stems[n] in known), -1)
+    both = at > 0 and known.get(said.stems[at], frozenset[str]()) & {*said.stems}
+    if at < 1 or both:  # "slower on small files and faster on large ones"
+        return None
+    behind = next((n for n in range(than, len(said.words)) if said.words[n] in _ENDS), None)
+    first = frozenset(stem for stem in said.stems[:at] if stem) | subject
+    second = frozenset(stem for stem in said.stems[than + 1 : behind] if stem)
+    between = [stem for stem in said.stems[at + 1 : than] if stem]
+    by = " ".join([said.stems[at] or said.words[at], *between])
+    return Compared(first, second, by, said.words[at]) if first and second else None
+
+
+def _way(grounds: Grounds, mine: Compared, other: Compared) -> bool | None:
+    """Whether both say the same (True), or one turns the other (False)."""
+    first, _, rest = mine.by.partition(" ")
+    theirs, _, their_rest = other.by.partition(" ")
+    converse = theirs in grounds.cues.converse.get(first, ())
+    if rest != their_rest or not (converse or first == theirs):
+        return None
+    a, b = mine.first - mine.second, mine.second - mine.first
+    c, d = other.first - other.second, other.second - other.first
+    straight = bool(a & c) and bool(b & d)
+    crossed = bool(b & c) and bool(a & d)
+    return None if straight == crossed else straight != converse
+
+
+def turned_ranges(grounds: Grounds) -> list[Finding]:
+    """ "From May to October" where a sentence says "from October to May"."""
+    mine = dict.fromkeys(_ranges(grounds.claim))
+    found: list[Finding] = []
+    for at in grounds.carriers if mine else ():
+        others = list(_ranges(grounds.evidence[at].said))
+        if mine.keys() & set(others):
+            return []
+        if any((last, first) in mine for first, last in others):
+            found.append(Finding("roles", at, "from", _TURNED))
+    return found[:1]
+
+
+def _ranges(said: Said) -> Iterator[tuple[str, str]]:
+    """Words at both ends of "from A to B", past an article; no numbers."""
+    for at, word in enumerate(said.words):
+        behind = range(at + 1, min(at + _REACH, len(said.words)))
+        to = next((n for n in behind if said.words[n] in _TO), -1)
+        if word == "from" and to > 0:
+            first = next((w for w in said.words[at + 1 : to] if w not in _ARTICLES), "")
+            last = next((w for w in said.words[to + 1 : to + _REACH] if w not in _ARTICLES), "")
+            if first and last and not (first[0].isdigit() or last[0].isdigit()):
+                yield first, last
+
+
+def turned_relations(grounds: Grounds) -> list[Finding]:
+    """ "A was the teacher of B" where a sentence says that B was that of A, or A the pupil."""
+    mine = next(_relations(grounds.claim, grounds.subject, frozenset()), None)
+    if mine is None or any(grounds.claim.denied) or not grounds.subject:
+        return []
+    holder, noun, of = mine
+    if noun in grounds.cues.symmetric:
+        return []
+    converse = grounds.cues.converse.get(noun, frozenset[str]())
+    found: list[Finding] = []
+    for at, told in enumerate(grounds.evidence):
+        for one, other, whose in _relations_of(told):
+            straight = same_name(holder, one) and same_name(of, whose)
+            crossed = same_name(holder, whose) and same_name(of, one)
+            if (other == noun and straight) or (other in converse and crossed):
+                return []
+            if (other == noun and crossed) or (other in converse and straight):
+                found.append(Finding("roles", at, noun, _TURNED))
+    return found[:1]
+
+
+def _relations_of(told: Told) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
+    yield from () if any(told.said.denied) else _relations(told.said, told.subject, told.title)
+
+
+def _relations(
+    said: Said, subject: frozenset[str], title: frozenset[str]
+) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
+    """Who is what of whom: "Ann Roe was the teacher of Tim Orr", "Ann Roe was her teacher"."""
+    for at, word in enumerate(said.words):
+        if word not in FORMS_OF_BE:
+            continue
+        behind = range(at + 1, min(at + 1 + _ROLE, len(said.words)))
+        of = next((n for n in behind if said.words[n] == "of"), -1)
+        own = said.words[at + 1 : at + 2]
+        if of > 0 and said.stems[of - 1] and not said.named[of - 1]:
+            holder = subject if at == said.verb else name_before(said, at)
+            whose = name_behind(said, of + 1)
+            if holder and whose:
+                yield holder, said.stems[of - 1], whose
+        elif own and own[0] in _OWNERS and title:
+            nouns = [stem for stem in said.stems[at + 2 : at + 2 + _ROLE] if stem]
+            if nouns and (holder := name_before(said, at)):
+                yield holder, nouns[0], title
+
+
+def of_another_kind(grounds: Grounds) -> list[Finding]:
+    """What is said of another of the kind alone: of the Oslo office, and not of the Lisbon one."""
+    modifiers = grounds.modifiers
+    if grounds.carriers or not modifiers or any(grounds.claim.denied):
+        return []
+    rest = [stem for stem in grounds.content if stem not in modifiers]
+    for at in range(len(grounds.evidence)):
+        if grounds.is_of_its_kind(at) and grounds.share_of(rest, grounds.stems[at]) >= CARRIES:
+            return [Finding("object", at, "", "it is said of another of the kind", sure=False)]
+    return []
+
+
+def turned_phrases(grounds: Grounds) -> list[Finding]:
+    """What stands before the claim's verb, and behind it, the other way round in a sentence.
+
+    Of things that no names tell apart: "The old pump replaced the new pump".
+    """
+    claim = grounds.claim
+    mine = _sides(claim, grounds.predicate, frozenset())
+    plain = [word for word, named in zip(claim.words, claim.named, strict=True) if not named]
+    if (
+        mine is None
+        or not grounds.has_verb
+        or any(claim.denied)
+        or grounds.cues.symmetric & set(plain)
+    ):
+        return []
+    found: list[Finding] = []
+    for at, told in enumerate(grounds.evidence):
+        other = (
+            None if any(told.said.denied) else _sides(told.said, grounds.predicate, told.subject)
+        )
+        if other is None or grounds.share(at) < CARRIES:
+            continue
+        straight = bool(mine[0] & other[0]) and bool(mine[1] & other[1])
+        crossed = bool(mine[0] & other[1]) and bool(mine[1] & other[0])
+        if straight:
+            return []
+        if crossed:
+            found.append(Finding("roles", at, claim.words[claim.verb], _TURNED, sure=False))
+    return found[:1]
+
+
+def _sides(
+    said: Said, verb: str, subject: frozenset[str]
+) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Stems of who does it, and of whom it is done to; those of both sides aside."""
+    at = said.stems.index(verb) if verb and verb in said.stems else 0
+    if not at or (said.words[at + 1 : at + 2] and said.words[at + 1] in _SLOTS):
+        return None
+    stop = next((n for n in range(at, len(said.words)) if said.words[n] in STOPS), None)
+    before = frozenset(stem for stem in said.stems[:at] if stem) | subject
+    behind = frozenset(stem for stem in said.stems[at + 1 : stop] if stem)
+    sides = before - behind, behind - before
+    by = "by" in said.words[at : at + _REACH]
+    return (sides[1], sides[0]) if by else sides

@@ -1,0 +1,1 @@
+"""What sentences deny of a claim, or hedge."""

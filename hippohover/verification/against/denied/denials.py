@@ -1,0 +1,125 @@
+"""What sentences deny that the claim says."""
+
+from dataclasses import replace
+from typing import Final
+
+from hippohover.verification.against.denied.agreements import (
+    agrees,
+    are_presupposed,
+    leaves_out,
+    stands_in_subject,
+)
+from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.reading.quantities.quantity import likeness
+
+_REACH: Final = 6
+_CLOSER: Final = 0.15
+"""So much more of a claim a sentence holds that denies it, where another says it."""
+_OPENING_NOT: Final = frozenset(["not", "never"])
+
+
+def denials(grounds: Grounds) -> list[Finding]:
+    """A word of the claim that sentences which carry it say the other way, and none its way."""
+    unsure: list[Finding] = []
+    for stem in grounds.content:
+        ways = {at: grounds.ways(at, stem) for at in grounds.carriers}
+        against = [
+            at for at, said in ways.items() if said == {False} and not agrees(grounds, at, stem)
+        ]
+        agreeing = [grounds.share(at) for at, said in ways.items() if True in said]
+        best = max((grounds.share(at) for at in against), default=0.0)
+        if not against or any(share > best - _CLOSER for share in agreeing):
+            continue
+        framed = tuple(grounds.claim.cue.split()) in grounds.cues.frames
+        twice = framed and max(grounds.claim.denied) > 1  # "it is not so that it was not"
+        against = [at for at in against if not leaves_out(grounds, at, stem)]
+        if (
+            not against
+            or are_presupposed(grounds, against, stem)
+            or (twice and grounds.claim.held[stem][1])
+        ):
+            continue
+        at = against[0]
+        said = grounds.evidence[at].said
+        opposite = next(
+            (
+                w
+                for w, s in zip(said.words, said.stems, strict=True)
+                if s in grounds.opposites(stem)
+            ),
+            "",
+        )
+        mine = grounds.claim.held[stem] == (False, True)
+        cue = "" if mine and stem in said.held else said.cue if stem in said.held else opposite
+        cue = cue or grounds.claim.cue or opposite
+        sure = _sure_denial(grounds, at, said.cue) and _of_the_predicate(grounds, at, stem)
+        told = f"it says so without “{cue}”" if cue == grounds.claim.cue and mine else f"“{cue}”"
+        found = Finding("denied", at, cue, told, sure=sure)
+        if not any(True in grounds.ways(at, stem) for at in grounds.about):
+            return [found]
+        unsure.append(replace(found, sure=False))  # another sentence may say it of the same thing
+    return unsure[:1]
+
+
+def _of_the_predicate(grounds: Grounds, at: int, stem: str) -> bool:
+    """Whether a word that is denied is no word of the claim's subject alone.
+
+    Nor is what a claim says is not so, but without a verb, or of a thing that is described: another
+    may be meant.
+    """
+    claim = grounds.claim
+    if claim.words[:1] == tuple(claim.cue.split()[:1]) and claim.words[0] in _OPENING_NOT:
+        return False
+    if stands_in_subject(grounds, stem):
+        behind = [one for one in claim.stems[claim.verb :] if one in grounds.content]
+        return any(grounds.ways(at, one) == {False} for one in behind)
+    if claim.held[stem] != (False, True):
+        return True
+    told = grounds.evidence[at]
+    numbers = told.said.quantities
+    if any(all(likeness(mine, one) != "same" for one in numbers) for mine in claim.quantities):
+        return False  # "the third vase" is none of "two vases"
+    aimed = [one for one in grounds.content if not grounds.subject or claim.held[one][1]]
+    forms = grounds.cues.forms
+    wanted = [
+        one
+        for one in aimed
+        if not (grounds.opposites(one) | forms.get(one, frozenset())) & told.said.held.keys()
+    ]
+    best = max(
+        grounds.share_of(wanted, {told.said.stems[place] for place in segment} | told.title)
+        for segment in told.said.segments
+    )
+    return best >= 1.0 and (bool(grounds.subject) or grounds.alone)
+
+
+def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
+    """Not where the claim has the same cue, or denies of two things, or a thing not found.
+
+    Nor where the sentence says only what came to nothing.
+    """
+    if tuple(grounds.evidence[at].said.hedge.split()) in grounds.cues.dropped:
+        return False
+    words = grounds.claim.words
+    denied = [stem for stem, said in grounds.claim.held.items() if said == (False, True)]
+    if {"both", "either", "also"} & set(words) or (cue and cue.split(maxsplit=1)[0] in words):
+        return not denied and not (cue and cue.split(maxsplit=1)[0] in words)
+    return not denied or grounds.share_of(denied, grounds.stems[at]) >= 1.0
+
+
+def no_effects(grounds: Grounds) -> list[Finding]:
+    """What the claim says that something does, where a sentence finds no effect on the same."""
+    if not any(
+        stem in grounds.cues.effects and not no for stem, (_, no) in grounds.claim.held.items()
+    ):
+        return []
+    wanted = {stem for stem in grounds.content if stem not in grounds.cues.effects}
+    for at in grounds.about:
+        said = grounds.evidence[at].said
+        for place in range(len(said.words)):
+            for cue in grounds.cues.no_effect:
+                end = place + len(cue)
+                if said.words[place:end] == cue and wanted & set(said.stems[end : end + _REACH]):
+                    return [Finding("denied", at, " ".join(cue), f"“{' '.join(cue)}”", sure=False)]
+    return []

@@ -1,0 +1,102 @@
+"""What sentences say only as what may be, or as what was so, and the claim outright."""
+
+from typing import Final
+
+from hippohover.verification.against.denied.agreements import ENDED, NOW, WAS
+from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
+from hippohover.verification.reading.said import Said
+
+_FUTURE: Final = "will"
+_PAST_IN_S: Final = frozenset(["was"])
+_NOT_QUITE: Final = frozenset(["almost", "nearly"])
+_MUCH: Final = 0.3
+"""Share of a claim that must be hedged."""
+
+
+def hedges(grounds: Grounds) -> list[Finding]:
+    """What the claim says outright, and the evidence only as what may be; or the other way."""
+    if grounds.claim.cue == ENDED:
+        return []
+    if any(grounds.claim.hedged) and grounds.claim.hedge != _FUTURE:
+        return _said_outright(grounds)
+    now = _is_now(grounds.claim)
+    firm: set[str] = set()
+    soft: dict[str, int] = {}
+    for at in range(len(grounds.evidence)):
+        said = grounds.evidence[at].said
+        past = tuple(said.hedge.split()) in grounds.cues.past
+        same = bool(said.hedge) and said.hedge == grounds.claim.hedge
+        if (past and not now) or same or not _may_hedge(grounds, at, past=past):
+            continue
+        for stem, hedged in zip(said.stems, said.hedged, strict=True):
+            for mine in {stem, *grounds.cues.forms.get(stem, ())} & set(grounds.content):
+                if hedged:
+                    soft.setdefault(mine, at)
+                else:
+                    firm.add(mine)
+    ended = _ended(grounds) if now else -1
+    if ended >= 0:
+        return [Finding("hedged", ended, "until", "“until”", sure=False)]
+    left = [stem for stem in soft if stem not in firm]
+    if not left or grounds.share_of(grounds.content, left) < _MUCH:
+        return []
+    at = soft[left[0]]
+    cue = grounds.evidence[at].said.hedge
+    return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
+
+
+def _ended(grounds: Grounds) -> int:
+    """Place of a sentence by which what the claim says is so was so until then; or -1."""
+    for at in grounds.carriers:
+        said = grounds.evidence[at].said
+        if said.words[said.verb : said.verb + 1] in NOW:
+            return -1
+    untils = (
+        at
+        for at in grounds.carriers
+        if "until" in grounds.evidence[at].said.words and WAS & set(grounds.evidence[at].said.words)
+    )
+    return -1 if "until" in grounds.claim.words else next(untils, -1)
+
+
+def _may_hedge(grounds: Grounds, at: int, *, past: bool) -> bool:
+    """Whether a sentence says the claim, or what is about the same in the past."""
+    said = grounds.evidence[at].said
+    names_it = bool(grounds.subject) and grounds.subject <= said.held.keys()
+    if at in grounds.carriers or (names_it and grounds.share(at) >= CARRIES):
+        return True
+    return past and bool(grounds.subject) and at in grounds.about and grounds.share(at) >= ABOUT
+
+
+def _is_now(claim: Said) -> bool:
+    """Whether a claim says what is so today: by its verb."""
+    word = claim.words[claim.verb : claim.verb + 1]
+    return word in NOW or (bool(word) and word[0].endswith("s") and word[0] not in _PAST_IN_S)
+
+
+def _said_outright(grounds: Grounds) -> list[Finding]:
+    """What a claim says was so nearly, or formerly, and the evidence says is so."""
+    cue = grounds.claim.hedge
+    words = grounds.claim.words
+    at = words.index(cue) + 1 if cue in words else -1
+    if any(at in grounds.claim.places_in(one) for one in grounds.claim.quantities):
+        return []  # "almost 3,000 m high"
+    if cue not in _NOT_QUITE and tuple(cue.split()) not in grounds.cues.past:
+        return []
+    told = [
+        stem
+        for stem, hedged in zip(grounds.claim.stems, grounds.claim.hedged, strict=True)
+        if hedged and stem in grounds.content
+    ]
+    for at in grounds.carriers:
+        said = grounds.evidence[at].said
+        present = cue in _NOT_QUITE or _is_now(said)
+        if (
+            told
+            and present
+            and not any(said.hedged)
+            and grounds.share_of(told, grounds.stems[at]) >= 1
+        ):
+            return [Finding("hedged", at, cue, f"said outright, not “{cue}”", sure=False)]
+    return []

@@ -1,0 +1,180 @@
+"""Which clause of a sentence says what of whom: "Ann Roe found the leak, and Tim Orr fixed it".
+
+A clause begins behind a semicolon, a comma, "and", "but" or "while" where a subject of its own and
+a verb follow, and with "who", "which" and "whose".
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.against.sides import name_right_before
+from hippohover.verification.reading.cues import cues, word_list
+from hippohover.verification.reading.said import MARKS, STOPS, Said
+
+_JOINTS: Final = frozenset([",", ";", "and", "but", "while", "whereas"])
+_RELATIVES: Final = frozenset(["who", "which", "whose"])
+_DETERMINERS: Final = frozenset(
+    ["the", "a", "an", "his", "her", "its", "their", "this", "that", "no"]
+)
+_SUBJECT: Final = 5
+"""Words of a clause's own subject at most."""
+_PREPOSITIONS: Final = word_list("no_label") - {"the"}
+_FINITE: Final = word_list("light") | frozenset(["can", "could", "will", "would", "may", "might"])
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence with a verb.
+
+    Attributes
+    ----------
+    owner : frozenset of str
+        Stems of what it says something of; empty for a pronoun.
+    stems : frozenset of str
+        All of it, its owner too.
+    """
+
+    owner: frozenset[str]
+    stems: frozenset[str]
+
+
+def crossed_clauses(grounds: Grounds) -> list[Finding]:
+    """What one clause of a sentence says of one thing, claimed of what another clause is about."""
+    subject = grounds.subject or _subject_of(grounds.claim)
+    rest = [stem for stem in grounds.content if stem not in subject]
+    if not subject or not rest or any(grounds.claim.denied):
+        return []
+    if {"and", "or", "both", "nor"} & _words_before(grounds.claim):
+        return []
+    found: list[int] = []
+    for at, told in enumerate(grounds.evidence):
+        if grounds.share_of(rest, _with_forms(grounds, told.stems)) < CARRIES:
+            continue
+        clauses = clauses_of(told.said)
+        if any(_says_all(grounds, told, one, subject, rest) for one in clauses):
+            return []
+        if len(clauses) > 1 and _is_crossed(grounds, told, clauses, subject, rest):
+            found.append(at)
+    if not found:
+        return []
+    told_ = "another part of the sentence says it, of another"
+    return [Finding("object", found[0], "", told_, sure=False)]
+
+
+def _subject_of(claim: Said) -> frozenset[str]:
+    """Stems before the verb of a claim that is about no name alone."""
+    return frozenset(stem for stem in claim.stems[: claim.verb] if stem)
+
+
+def _words_before(claim: Said) -> set[str]:
+    return set(claim.words[: claim.verb])
+
+
+def _says_all(
+    grounds: Grounds, told: Told, one: Clause, subject: frozenset[str], rest: list[str]
+) -> bool:
+    """Whether a clause says the claim of its subject, or of the title by a pronoun."""
+    owned = one.stems if one.owner and not one.owner <= told.title else one.stems | told.title
+    return (
+        grounds.share_of(subject, owned) >= CARRIES
+        and grounds.share_of(rest, _with_forms(grounds, owned)) >= CARRIES
+    )
+
+
+def _is_crossed(
+    grounds: Grounds,
+    told: Told,
+    clauses: tuple[Clause, ...],
+    subject: frozenset[str],
+    rest: list[str],
+) -> bool:
+    """Whether one clause has the claim's subject, and another, about another, the rest."""
+    shares = [
+        grounds.share_of(rest, _with_forms(grounds, one.stems | told.title)) for one in clauses
+    ]
+    best = max(range(len(clauses)), key=shares.__getitem__)
+    one = clauses[best]
+    another = bool(one.owner - subject) and bool(subject - one.stems)
+    another = another and not one.owner <= told.title
+    elsewhere = any(
+        grounds.share_of(subject, other.stems) >= CARRIES for other in clauses if other is not one
+    )
+    theirs = grounds.share_of(subject, one.stems) < CARRIES
+    return shares[best] >= CARRIES and another and elsewhere and theirs
+
+
+def _with_forms(grounds: Grounds, stems: frozenset[str]) -> frozenset[str]:
+    """Stems of a clause, and those of the claim whose other form it has."""
+    return stems | {
+        stem
+        for stem in grounds.content
+        if (grounds.cues.forms.get(stem, frozenset()) | grounds.opposites(stem)) & stems
+    }
+
+
+def clauses_of(said: Said) -> tuple[Clause, ...]:
+    """The clauses of a sentence, in order."""
+    owners: list[frozenset[str]] = []
+    own: list[set[str]] = []
+    main = current = 0
+    for at, word in enumerate(said.words):
+        begun = _begins(said, at)
+        if not owners or begun is not None:
+            before = owners[main] if owners else frozenset[str]()
+            first = _opening(said, 0) or (said.subject if any(said.named[:2]) else frozenset[str]())
+            owners.append(first if begun is None else begun or before)
+            own.append(set(owners[-1]))
+            main = main if word in _RELATIVES else len(owners) - 1
+            current = len(owners) - 1
+        elif word == "," and owners and current != main:
+            current = main  # behind ", who taught it," the sentence goes on
+        if said.stems[at]:
+            own[current].add(said.stems[at])
+    return tuple(Clause(owner, frozenset(stems)) for owner, stems in zip(owners, own, strict=True))
+
+
+def _begins(said: Said, at: int) -> frozenset[str] | None:
+    """Stems of what a clause that begins at a place is about, empty by a pronoun; None without."""
+    word = said.words[at]
+    if word in _RELATIVES and at:
+        return name_right_before(said, at) or None
+    if word not in _JOINTS or not _has_verb(said, at):
+        return None
+    return _opening(said, at + 1)
+
+
+def _has_verb(said: Said, at: int) -> bool:
+    """Whether a verb stands before a joint, since the last full stop."""
+    return any(_is_verb(said, place) for place in range(at))
+
+
+def _opening(said: Said, at: int) -> frozenset[str] | None:
+    """Stems between a place and the verb behind it, where they may be a subject; None without."""
+    if said.words[at : at + 1] and said.words[at] in _JOINTS:
+        at += 1
+    if said.words[at : at + 1] and said.words[at] in cues().pronouns:
+        return frozenset() if _is_verb(said, at + 1) else None
+    stems: set[str] = set()
+    for place in range(at, min(at + _SUBJECT + 1, len(said.words))):
+        word = said.words[place]
+        if place > at and _is_verb(said, place) and said.words[place - 1] not in _DETERMINERS:
+            return frozenset(stems) or None
+        if word in STOPS | MARKS or word in _JOINTS or (word in _PREPOSITIONS and not stems):
+            return None
+        if said.stems[place]:
+            stems.add(said.stems[place])
+    return None
+
+
+def _is_verb(said: Said, at: int) -> bool:
+    """Whether a word holds a predicate: by the lists, or behind a name or a noun by its -s."""
+    if at >= len(said.words) or said.named[at]:
+        return False
+    word = said.words[at]
+    known = cues().is_verb(word) or word in _FINITE
+    if known or not at or not word.endswith("s") or len(word) < 4:
+        return known
+    plain = {word.removesuffix("s"), word.removesuffix("es")} & cues().verbs
+    return said.named[at - 1] or (bool(plain) and bool(said.stems[at - 1]))

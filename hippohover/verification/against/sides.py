@@ -1,0 +1,110 @@
+"""What stands around one number of a sentence: its side, its measure, and whose it is."""
+
+from typing import Final
+
+from hippohover.verification.against.frames import name_before, same_name
+from hippohover.verification.reading.cues import cues, word_list
+from hippohover.verification.reading.quantities.quantity import Quantity
+from hippohover.verification.reading.quantities.table import DASHES
+from hippohover.verification.reading.said import MARKS, Said, life_in
+
+_MEASURES: Final = word_list("measures")
+_DATES: Final = ({"since", "until"}, {"before", "after"}, {"since", "before"}, {"until", "after"})
+_NUMBERS: Final = ({"from", "to"}, {"by", "to"}, {"from", "by"})
+_PREPOSITIONS: Final = frozenset(
+    ["from", "to", "by", "until", "till", "since", "after", "before", "in", "at", "for", "within"]
+)
+ONE_SIDED: Final = _PREPOSITIONS - {"in", "at", "for", "within"}
+"""Those that tell one of several quantities of a sentence from the others."""
+_RELATIVES: Final = frozenset(["who", "which", "whose"])
+_AMONG: Final = frozenset(["about", "around", "nearly", "almost", "only", "some", "over", "a"])
+_EVENTS: Final = frozenset(["born", "died"])
+
+
+def measure_behind(said: Said, quantity: Quantity) -> str:
+    """Stem of a word of measure behind a quantity: "long", "high"; "" without."""
+    places = said.places_in(quantity)
+    word = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
+    return said.stems[places[-1] + 1] if word and word[0] in _MEASURES else ""
+
+
+def side_of(said: Said, quantity: Quantity) -> str:
+    """The preposition in front of a quantity, past "about" or "the"; "" without."""
+    places = said.places_in(quantity)
+    at = places[0] - 1 if places else -1
+    while at >= 0 and said.words[at] in _AMONG | {"the"}:
+        at -= 1
+    return said.words[at] if at >= 0 and said.words[at] in _PREPOSITIONS else ""
+
+
+def are_opposite(claim: Said, quantity: Quantity, said: Said, one: Quantity) -> bool:
+    """Whether the two stand on other sides: "since 1950" and "until 1950", "to 5" and "by 5"."""
+    mine, other = side_of(claim, quantity), side_of(said, one)
+    if quantity.kind == "date":
+        sides = {{"till": "until", "from": "since"}.get(side, side) for side in (mine, other)}
+        return any(sides == pair for pair in _DATES)
+    return any({mine, other} == pair for pair in _NUMBERS)
+
+
+def is_compared(said: Said, quantity: Quantity) -> bool:
+    """Whether it stands behind "than", "than in"."""
+    places = said.places_in(quantity)
+    before = said.words[max(0, places[0] - 2) : places[0]] if places else ()
+    return quantity.kind == "date" and "than" in before
+
+
+def event_of_life(said: Said, quantity: Quantity) -> frozenset[str]:
+    """Stem of "born" or "died" where a date tells that alone: "(born 17 May 1956)", "(1870-1951)".
+
+    Empty elsewhere.
+    """
+    places = said.places_in(quantity)
+    if not places:
+        return frozenset()
+    opened, at = said.words.index("(") if "(" in said.words else -1, places[0]
+    if life_in(said.text) is not None and opened < at < said.words.index(")"):
+        dash = next(n for n in range(opened, len(said.words)) if said.words[n] in DASHES)
+        return frozenset([said.stems[opened if at < dash else dash]])
+    bracketed = at > 1 and said.words[at - 2] == "(" and said.words[at - 1] in _EVENTS
+    return frozenset([said.stems[at - 1]]) if bracketed else frozenset()
+
+
+def name_of_year(said: Said, quantity: Quantity) -> frozenset[str]:
+    """Stems of the name right before a year in parentheses: "Low Tide (2006)"."""
+    places = said.places_in(quantity)
+    if not places or said.words[places[0] - 1 : places[0]] != ("(",):
+        return frozenset()
+    if said.words[places[-1] + 1 : places[-1] + 2] != (")",):
+        return frozenset()
+    at = places[0] - 2
+    return name_before(said, at + 1) if at >= 0 and said.named[at] else frozenset()
+
+
+def of_another_clause(said: Said, one: Quantity, subject: frozenset[str], claim: Said) -> bool:
+    """Whether it stands in what is told of another name: "beating Ann Roe, who got 12 votes"."""
+    places = said.places_in(one)
+    owner = owner_at(said, places[0]) if places and subject else frozenset[str]()
+    return bool(owner) and not same_name(subject, owner) and not owner <= claim.held.keys()
+
+
+def name_right_before(said: Said, at: int) -> frozenset[str]:
+    """Stems of the name that "who" stands behind; empty behind a noun: "a composer who".
+
+    Nor where another does it: "the mill, which he managed".
+    """
+    if said.words[at + 1 : at + 2] and (
+        said.words[at + 1] in cues().pronouns or said.named[at + 1]
+    ):
+        return frozenset()
+    last = at - 2 if said.words[at - 1] == "," else at - 1
+    return name_before(said, last + 1) if last >= 0 and said.named[last] else frozenset()
+
+
+def owner_at(said: Said, at: int) -> frozenset[str]:
+    """Stems of the name that the relative clause around a place is about; empty outside of one."""
+    for place in range(at - 1, 0, -1):
+        if said.words[place] in _RELATIVES:
+            return name_right_before(said, place)
+        if said.words[place] in MARKS:
+            return frozenset()
+    return frozenset()

@@ -1,0 +1,117 @@
+"""What is said, but not of the claim's names: a verb, one of two in a list, what follows "by"."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.frames import same_name
+from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.against.values import other_values
+from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
+
+_SLOTS: Final = frozenset(["by", "at", "on", "to"])
+_REACH: Final = 6
+
+
+def unsaid_predicate(grounds: Grounds) -> list[Finding]:
+    """The claim's verb, which sentences have, but none that names what the claim is about."""
+    verb = grounds.predicate
+    plain = grounds.has_verb and bool(grounds.subject) and grounds.alone
+    plain = plain and not any(grounds.claim.denied)
+    if not plain or {"and", "or"} & set(grounds.claim.words[: grounds.claim.verb]):
+        return []
+    with_verb = [at for at in range(len(grounds.evidence)) if verb in grounds.stems[at]]
+    named = any(_names(grounds, at, grounds.subject) for at in range(len(grounds.evidence)))
+    if not with_verb or not named:
+        return []
+    if any(grounds.subject & grounds.evidence[at].stems for at in with_verb):
+        return []
+    cue = grounds.claim.words[grounds.claim.verb]
+    return [Finding("object", with_verb[0], cue, f"“{cue}” is said of another", sure=False)]
+
+
+def unnamed_members(grounds: Grounds) -> list[Finding]:
+    """One name of "Ann Roe and Tim Orr" that no sentence has beside the verb, as it has the other.
+
+    Nor any other sentence that holds most of the claim.
+    """
+    if any(grounds.claim.denied) or not grounds.has_verb or "both" in grounds.claim.words:
+        return []
+    with_verb = [
+        at for at in range(len(grounds.evidence)) if grounds.predicate in grounds.stems[at]
+    ]
+    for members in _lists(grounds.claim):
+        held = [any(_names(grounds, at, one) for at in with_verb) for one in members]
+        if any(held) and not all(held):
+            missing = members[held.index(False)]
+            if not any(_names(grounds, at, missing) for at in range(len(grounds.evidence))):
+                return []  # another word may stand for it
+            first = members[held.index(True)]
+            at = next(at for at in with_verb if _names(grounds, at, first))
+            name = grounds.claim.written(missing)
+            return [Finding("object", at, "and", f"“{name}” is not named there", sure=False)]
+    return []
+
+
+def other_slots(grounds: Grounds) -> list[Finding]:
+    """Another name behind the claim's verb and preposition: "climbed by", "lies on"."""
+    if any(grounds.claim.denied) or not grounds.predicate:
+        return []
+    if any(one.sure for one in other_values(grounds)):
+        return []
+    mine = dict(_slots(grounds.claim, grounds.predicate))
+    with_verb = [
+        at for at in range(len(grounds.evidence)) if grounds.predicate in grounds.stems[at]
+    ]
+    for slot, name in mine.items():
+        if any(_names(grounds, at, name) for at in with_verb):
+            continue
+        for at in grounds.about:
+            other = dict(_slots(grounds.evidence[at].said, grounds.predicate)).get(slot)
+            if other and not same_name(other, name):
+                there = grounds.evidence[at].said.written(other)
+                told = f"“{slot} {there}”, not “{grounds.claim.written(name)}”"
+                return [Finding("object", at, slot, told, sure=False)]
+    return []
+
+
+def _names(grounds: Grounds, at: int, name: frozenset[str]) -> bool:
+    """Whether a sentence, or the title of its passage, has most of a name."""
+    return grounds.share_of(name, grounds.evidence[at].stems) >= CARRIES
+
+
+def _lists(said: Said) -> Iterator[list[frozenset[str]]]:
+    """Names that "and" joins, at least two of one list."""
+    runs = list(_runs(said))
+    for (begin, stop), (start, end) in pairwise(runs):
+        if said.words[stop:start] == ("and",):
+            yield [
+                frozenset(stem for stem in said.stems[a:b] if stem)
+                for a, b in ((begin, stop), (start, end))
+            ]
+
+
+def _runs(said: Said) -> Iterator[tuple[int, int]]:
+    """Places of each name, and right behind it."""
+    at = 0
+    while at < len(said.words):
+        begin = at
+        while at < len(said.words) and said.named[at]:
+            at += 1
+        if at > begin and any(said.stems[begin:at]):
+            yield begin, at
+        at += at == begin
+
+
+def _slots(said: Said, verb: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Prepositions shortly behind a verb, each with the stems of the name behind it."""
+    at = said.stems.index(verb) if verb in said.stems else len(said.words)
+    for place in range(at + 1, min(at + 1 + _REACH, len(said.words))):
+        if said.words[place] in CLAUSE_BORDERS | {"and", "or"}:
+            return
+        if said.words[place] in _SLOTS:
+            run = said.run_of_name(place + 1)
+            name = frozenset(said.stems[one] for one in run if said.stems[one])
+            if name:
+                yield said.words[place], name

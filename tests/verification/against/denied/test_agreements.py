@@ -1,0 +1,86 @@
+"""Sentences that have a claim's word the other way, and agree with it."""
+
+import pytest
+
+from tests.verification.against.comparing import findings
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Loam",
+            "Loam is compatible with Moss.",
+            "Loam is not compatible with Sedge, but it is compatible with Moss.",
+        ),
+        (
+            "Sumadine",
+            "Sumadine was approved in the Union.",
+            "It was approved in 1997 in the Union, but not in Norland.",
+        ),
+        (
+            "Mount Ide",
+            "Mount Ide was climbed by Rosa Tell.",
+            "It was climbed by Rosa Tell, not by Hugo Brandt.",
+        ),
+        ("Veltorin", "Veltorin reduced nausea.", "It reduced nausea and had no effect on sleep."),
+        ("Veltorin", "Veltorin had no effect on nausea.", "It had no effect on nausea."),
+        (
+            "Ann Crum",
+            "Ann Crum lives in the United League.",
+            "Ann Crum lives in the United League.",
+        ),
+        (
+            "Zed Mott",
+            "Zed Mott was a member of the guild.",
+            "Zed Mott is a former member of the guild.",
+        ),
+        (
+            "Zed Mott",
+            "Zed Mott is a tennis player from Norland.",
+            "Zed Mott is a tennis player from Norland who may return.",
+        ),
+        (
+            "Xan Pratt",
+            "Xan Pratt won the cup.",
+            "Xan Pratt won the cup and tried to win the shield.",
+        ),
+        ("LEP 12", "LEP 12 was accepted.", "Status: Accepted."),
+    ],
+)
+def test_what_denies_nothing(title: str, claim: str, sentence: str):
+    assert findings(claim, (title, sentence)) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("Trial", "Jon Pell was not convicted of theft.", "Jon Pell was acquitted of theft."),
+        ("Trial", "It is not true that Jon Pell was convicted.", "Jon Pell was acquitted."),
+        ("Dam", "The dam did not break.", "Police denied that the dam had broken."),
+        ("Varn", "Varn is no longer the capital of Telk.", "Varn was once the capital of Telk."),
+        (
+            "Low Tide",
+            "The budget of Low Tide was 2 million euros.",
+            "It failed to recover its budget of 2 million euros.",
+        ),
+        (
+            "Shop",
+            "Goods can be returned within ten days.",
+            "Goods cannot be returned after ten days.",
+        ),
+        (
+            "Mount Ide",
+            "Mount Ide is not the highest mountain of Telk.",
+            "It is the second-highest mountain of Telk.",
+        ),
+        ("Varn", "The Old Mill was not burnt.", "All mills except the Old Mill were burnt."),
+        (
+            "Ida Fenn",
+            "It is not the case that Low Tide was not directed by Ida Fenn.",
+            "She directed Low Tide.",
+        ),
+    ],
+)
+def test_what_a_denial_agrees_with(title: str, claim: str, sentence: str):
+    assert "denied" not in {one.kind for one in findings(claim, (title, sentence))}

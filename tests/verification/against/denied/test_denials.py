@@ -1,0 +1,78 @@
+"""What sentences deny of a claim, or of something else."""
+
+import pytest
+
+from tests.verification.against.comparing import findings, kinds
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Loam",
+            "Loam is compatible with Sedge.",
+            "Loam is not compatible with Sedge, but it is compatible with Moss.",
+        ),
+        (
+            "Sumadine",
+            "Sumadine is approved in Norland.",
+            "It was approved in 1997 in the Union, but not in Norland.",
+        ),
+        (
+            "Mount Ide",
+            "Mount Ide was climbed by Hugo Brandt.",
+            "It was climbed by Rosa Tell, not by Hugo Brandt.",
+        ),
+        ("Ann Crum", "Ann Crum is married.", "Ann Crum is unmarried."),
+        ("Ann Crum", "Ann Crum is unmarried.", "Ann Crum is married."),
+        ("LEP 12", "LEP 12 was accepted.", "Status: Rejected."),
+    ],
+)
+def test_what_denies(title: str, claim: str, sentence: str):
+    assert ("denied", True) in kinds(claim, (title, sentence))
+
+
+def test_what_is_said_of_another_thing_takes_no_denial_away():
+    denied = ("Calm", "The vaccine is not yet approved.")
+    assert ("denied", True) in kinds("The vaccine is approved.", denied)
+    other = ("Calm", "The deal still needs approval by regulators.")
+    assert ("denied", False) in kinds("The vaccine is approved.", denied, other)
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("Theft", "The third vase was not stolen.", "Two vases were stolen."),
+        ("Band", "Not the singer that left.", "The singer left."),
+        (
+            "Kell Mill",
+            "The mill of Kell does not keep its grain in Varn.",
+            "The mill keeps its grain in Telk; Varn is far.",
+        ),
+        (
+            "Kell Mill",
+            "Kell Mill does not keep grain in Varn.",
+            "It keeps grain in Telk; Varn is far.",
+        ),
+        ("Hut", "Cats are let in.", "Dogs are let in, cats are not."),
+        ("Hut", "Dogs and cats are let in.", "Dogs are let in, cats are not."),
+    ],
+)
+def test_what_is_denied_of_something_else_is_not_sure(title: str, claim: str, sentence: str):
+    assert ("denied", True) not in kinds(claim, (title, sentence))
+
+
+def test_a_verb_that_denies_does_so_where_it_governs_something():
+    launch = ("Heron", "Heron was the failed launch of a rocket by Ida Fenn.")
+    assert findings("Heron was a launch of a rocket by Ida Fenn.", launch) == []
+    assert findings("The race was missed by Ida Fenn.", ("Ida Fenn", "Ida Fenn is a runner.")) == []
+
+
+def test_a_denial_by_the_claim_is_told_as_its_own():
+    [found] = findings("Ida Fenn is not a pilot.", ("Ida Fenn", "She is a pilot with no licence."))
+    assert (found.cue, found.told) == ("not", "it says so without “not”")
+
+
+def test_a_denial_is_contradicted_by_another_form_of_the_verb():
+    told = ("Ida Fenn", "Ida Fenn won the cup.")
+    assert kinds("Ida Fenn did not win the cup.", told) == {("denied", True)}

@@ -1,0 +1,39 @@
+"""Who "the director of Low Tide" is, where a claim goes on from there."""
+
+import pytest
+
+from tests.verification.against.comparing import findings, kinds
+
+EVIDENCE = (
+    ("Low Tide", "Low Tide is a 1962 film directed by Ann Venn and starring Tim Orr."),
+    ("Tim Orr", "Tim Orr was an actor and retired boxer."),
+    ("Ann Venn", "Ann Venn was born in Carvick."),
+    ("Kell Foods", "Chief executive Nora Quill spoke in Varn."),
+    ("Bank", "Governor Ilse Brandt spoke in Telk."),
+)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The director of Low Tide was a retired boxer.",
+        "Tim Orr is the director of Low Tide.",
+        "The chief executive of Kell Foods is Ilse Brandt.",
+    ],
+)
+def test_another_is_named(claim: str):
+    assert ("object", False) in kinds(claim, *EVIDENCE)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The director of Low Tide was born in Carvick.",
+        "Ann Venn is the director of Low Tide.",
+        "The chief executive of Kell Foods is Nora Quill.",
+        "The former director of Low Tide was a retired boxer.",  # another may have been it before
+        "The north of Low Tide was a retired boxer.",
+    ],
+)
+def test_nothing_is_found(claim: str):
+    assert not [one for one in findings(claim, *EVIDENCE) if "of it is another" in one.told]

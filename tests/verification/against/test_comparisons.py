@@ -1,0 +1,62 @@
+"""Two sides of a claim that change places."""
+
+import pytest
+
+from tests.verification.against.comparing import findings, kinds
+
+TOWER = ("The old tower", "The old tower is taller than the new tower.")
+HALL = ("Hall Pelmouth", "It is smaller than the Carvick hall.")
+SNOW = ("Pass", "The pass is closed from October to May.")
+HEIR = ("Karl Fenn", "He was the elder brother of the painter Ida Fenn.")
+TAUGHT = ("Mira Venn", "Venn studied in Carvick, where Jon Pell was her teacher.")
+PUMP = ("New pump", "It replaced the old pump in 1990.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "sure"),
+    [
+        ("The new tower is taller than the old tower.", TOWER, True),
+        ("The old tower is shorter than the new tower.", TOWER, True),
+        ("The Pelmouth hall is larger than the Carvick hall.", HALL, True),
+        ("The pass is closed from May to October.", SNOW, True),
+        ("Ida Fenn was the elder brother of Karl Fenn.", HEIR, True),
+        ("Mira Venn was the teacher of Jon Pell.", TAUGHT, True),
+        ("The old pump replaced the new pump.", PUMP, False),
+    ],
+)
+def test_two_change_places(claim: str, evidence: tuple[str, str], *, sure: bool):
+    assert ("roles", sure) in kinds(claim, evidence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The old tower is taller than the new tower.", TOWER),
+        ("The new tower is shorter than the old tower.", TOWER),
+        ("The Pelmouth hall is smaller than the Carvick hall.", HALL),
+        ("The Carvick hall is larger than the Pelmouth hall.", HALL),
+        ("The pass is closed from October to May.", SNOW),
+        ("The pass is closed from October until May.", SNOW),
+        ("Karl Fenn was the elder brother of Ida Fenn.", HEIR),
+        ("Jon Pell was the teacher of Mira Venn.", TAUGHT),
+        ("Mira Venn was the pupil of Jon Pell.", TAUGHT),
+        ("The new pump replaced the old pump.", PUMP),
+    ],
+)
+def test_two_keep_their_places(claim: str, evidence: tuple[str, str]):
+    assert not {one for one in findings(claim, evidence) if one.kind == "roles"}
+
+
+LODGE = ("Lodge Carvick", "The Carvick lodge opened in 2019 and has 85 beds.")
+
+
+@pytest.mark.parametrize("claim", ["The Pelmouth lodge has 85 beds.", "The Pelmouth lodge opened."])
+def test_what_is_said_of_another_of_the_kind(claim: str):
+    assert ("object", False) in kinds(claim, LODGE)
+    assert findings(claim.replace("Pelmouth", "Carvick"), LODGE) == []
+
+
+def test_its_title_tells_which_one_a_sentence_is_about():
+    told = ("Lodge Carvick", "The lodge will move to Varn.")
+    assert ("object", False) in kinds("The Pelmouth lodge will move to Varn.", told)
+    assert findings("The Carvick lodge will move to Varn.", told) == []

@@ -1,0 +1,45 @@
+"""A verb, one of two in a list, and what follows "by": said, but not of the claim's names."""
+
+import pytest
+
+from tests.verification.against.comparing import findings, kinds
+
+PEAK = ("Mount Ide", "It was first climbed in 1871 by Rosa Tell and Hugo Brandt.")
+OTHER = ("Karl Venn", "Karl Venn was a general.")
+PRIZE = ("Low Tide", "It won the Dune Prize in 1963.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Mount Ide was climbed by Karl Venn.", (PEAK, OTHER)),
+        ("Rosa Tell and Karl Venn climbed Mount Ide.", (PEAK, OTHER)),
+        ("Karl Venn won the Dune Prize.", (PRIZE, OTHER)),
+        ("Karl Venn climbed Mount Ide.", (PEAK, OTHER)),
+    ],
+)
+def test_what_is_said_of_another(claim: str, evidence: tuple[tuple[str, str], ...]):
+    assert ("object", False) in kinds(claim, *evidence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Mount Ide was climbed by Rosa Tell.", (PEAK, OTHER)),
+        ("Rosa Tell and Hugo Brandt climbed Mount Ide.", (PEAK, OTHER)),
+        ("Hugo Brandt climbed Mount Ide.", (PEAK, OTHER)),
+        ("Low Tide won the Dune Prize.", (PRIZE, OTHER)),
+        ("Eva Orr won the Dune Prize.", (PRIZE,)),  # no sentence names her: her words are lacking
+    ],
+)
+def test_what_names_it_says_it(claim: str, evidence: tuple[tuple[str, str], ...]):
+    assert "“" not in "".join(one.told for one in findings(claim, *evidence))
+
+
+def test_names_are_told_as_they_are_written():
+    [found] = [
+        one
+        for one in findings("Mount Ide was climbed by Karl Venn.", PEAK, OTHER)
+        if "by" in one.cue
+    ]
+    assert found.told == "“by Rosa Tell”, not “Karl Venn”"
