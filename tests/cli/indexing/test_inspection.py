@@ -56,8 +56,9 @@ def test_several_damaged_files_are_counted_and_shown(hippohover: Command, copied
     (copied / "v000001" / "more.npy").write_bytes(b"")
     outcome = hippohover("inspect", copied, "--verify")
     assert outcome.code == 1
-    assert "extra.npy" in outcome.out
-    assert "more.npy" in outcome.out
+    shown = outcome.out.replace("\n", "")  # a long path is broken anywhere
+    assert "extra.npy" in shown
+    assert "more.npy" in shown
     assert outcome.err.endswith("extra.npy: is not part of the index: remove it (and 1 more)\n")
 
 
