@@ -44,12 +44,18 @@ class EvidenceScores:
     kind : {"semantic", "overlap"}
     usage : Usage
         What a service took for it.
+    failure : str
+        Why overlap took the place of vectors; "" where there is no encoder, or it encoded.
     """
 
     rows: NDArray[np.int64]
     similarities: NDArray[np.float64]
     kind: Literal["semantic", "overlap"]
     usage: Usage = field(default_factory=Usage)
+    failure: str = ""
+
+
+_LONGEST_REASON: Final = 200
 
 
 class _NoVectorsError(Exception):
@@ -110,8 +116,8 @@ class EvidenceScorer:
         usage = Usage()
         try:
             vectors, usage = self._vectors(texts)
-        except _NoVectorsError:
-            return EvidenceScores(rows, overlap[rows], "overlap")
+        except _NoVectorsError as error:
+            return EvidenceScores(rows, overlap[rows], "overlap", failure=str(error))
         similarities = vectors[: len(rows)] @ vectors[len(rows) :].T
         return EvidenceScores(rows, similarities.astype(np.float64), "semantic", usage)
 
@@ -143,13 +149,13 @@ class EvidenceScorer:
         except BudgetError:
             raise
         except Exception as error:  # an encoder may be anybody's
+            late = isinstance(error, NotInTimeError)
+            told = " ".join(f"{error}".split())[:_LONGEST_REASON] or type(error).__name__
+            reason = f"took more than {self._timeout:g} s" if late else f"failed ({told})"
+            said = f"encoding {len(texts)} texts {reason}"
             if self._on_timeout == "fail":
-                late = isinstance(error, NotInTimeError)
-                reason = f"took more than {self._timeout:g} s" if late else f"failed ({error})"
-                raise HippoHoverError(
-                    f"encoding {len(texts)} texts {reason}: allow more time, or overlap instead"
-                ) from error
-            raise _NoVectorsError from error
+                raise HippoHoverError(f"{said}: allow more time, or overlap instead") from error
+            raise _NoVectorsError(said) from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -365,7 +365,7 @@ class HypothesisDriven(HopProgram):
         if not evidence:
             return []
         scores = self.scorer.passage_embed_score(texts, run.hypotheses)
-        run.scored_by = scores.kind
+        run.scored_by, run.encoding_failure = scores.kind, scores.failure
         run.embedding += scores.usage
         run.fallbacks += self.scorer.encodes and scores.kind == "overlap"
         run.support = _support(evidence, texts, scores, len(run.hypotheses))

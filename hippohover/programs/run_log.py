@@ -36,10 +36,13 @@ def health_of(runs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     Each None where no run tells it.
     """
     covered = [run["is_covered"] for run in runs.values() if run.get("is_covered") is not None]
+    failures = [run["encoding_failure"] for run in runs.values() if run.get("encoding_failure")]
     traversals = [run["traversal"] for run in runs.values() if run.get("traversal")]
     return {
         "n_runs": len(runs),
         "coverage": sum(covered) / len(covered) if covered else None,
+        "n_encoding_failures": len(failures),
+        "encoding_failure": failures[0] if failures else None,
         "n_traversed": len(traversals),
         "traversal": {
             share: sum(one[share] for one in traversals) / len(traversals) for share in SHARES
@@ -54,6 +57,11 @@ def health_in_words(health: Mapping[str, Any]) -> str:
     parts: list[str] = []
     if health["coverage"] is not None:
         parts.append(f"hypotheses name what answers rest on in {health['coverage']:.0%} of runs")
+    if n := health["n_encoding_failures"]:
+        parts.append(
+            f"words were compared instead of vectors in {n:,} of {health['n_runs']:,} runs "
+            f"({health['encoding_failure']})"
+        )
     if health["traversal"] is not None:
         unique, selected, used = (health["traversal"][share] for share in SHARES)
         parts.append(

@@ -75,7 +75,8 @@ def test_a_measurement_fails_rather_than_differ():
         late.passage_embed_score(["a"], ["b"])
     with pytest.raises(HippoHoverError, match="the model is gone"):
         EvidenceScorer(broken, on_timeout="fail").passage_embed_score(["a"], ["b"])
-    assert EvidenceScorer(broken).passage_embed_score(["a"], ["b"]).kind == "overlap"
+    found = EvidenceScorer(broken).passage_embed_score(["a"], ["b"])
+    assert (found.kind, found.failure[:24]) == ("overlap", "encoding 2 texts failed ")
 
 
 @pytest.mark.parametrize("error", [ConnectionError("cut"), RuntimeError("broken"), None])

@@ -26,6 +26,8 @@ def test_coverage_and_yields_are_those_of_all_runs():
     assert told["health"] == {
         "n_runs": 3,
         "coverage": 0.5,
+        "n_encoding_failures": 0,
+        "encoding_failure": None,
         "n_traversed": 2,
         "traversal": {"unique": 0.5, "selected": 0.5, "used": 0.5},
     }
@@ -34,6 +36,20 @@ def test_coverage_and_yields_are_those_of_all_runs():
     assert health_in_words(told["health"]) == (
         "hypotheses name what answers rest on in 50% of runs; of linked documents 50% were new, "
         "50% of these were weighed, 50% of those were in the answer"
+    )
+
+
+def test_an_encoder_that_failed_is_told_with_its_reason():
+    log = RunLog()
+    for claim, reason in (("a", ""), ("b", "encoding 9 texts failed (status 500)"), ("c", "x")):
+        run = run_with(None, None)
+        run.encoding_failure = reason
+        log.note("hypothesis", claim, run)
+    health = log.as_dict()["hypothesis"]["health"]
+    assert health["n_encoding_failures"] == 2
+    assert health_in_words(health) == (
+        "words were compared instead of vectors in 2 of 3 runs "
+        "(encoding 9 texts failed (status 500))"
     )
 
 
