@@ -88,12 +88,14 @@ def test_a_thread_that_is_waited_for_is_not_waited_for_long():
 @needs_proc
 def test_workers_end_with_it_whatever_they_are_at():
     code = (
+        "reads, writes = os.pipe()\n"
         "def work():\n"
         "    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
-        "    os.write(1, b'begun\\n%d\\n' % os.getpid())\n"
+        "    os.write(writes, b'begun\\n%d\\n' % os.getpid())\n"
         "    time.sleep(3600)\n"
         "multiprocessing.get_context('fork').Process(target=work).start()\n"
-        "never_ending(lambda: None)\n"
+        # Told by the parent: in the middle of ``start`` it does not know its child yet.
+        "never_ending(lambda: os.write(1, os.read(reads, 99)))\n"
     )
     with begun(code) as process:
         assert process.stdout is not None
