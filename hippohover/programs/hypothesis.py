@@ -68,6 +68,7 @@ _MOST_ASKED: Final = 3
 """Questions of one run: guesses, further ones, queries; or justifications, queries, scores."""
 _TOKENS_EMBEDDED: Final = 512
 SCORING_VARIABLE: Final = "HIPPOHOVER_SEMANTIC_SCORING"
+_OFF: Final = frozenset({"0", "false", "no", "off"})
 
 
 class HypothesisGenerator(dspy.Signature):
@@ -377,8 +378,8 @@ class HypothesisDriven(HopProgram):
 
 
 def is_semantic() -> bool:
-    """Return whether to compare by vectors: unless ``HIPPOHOVER_SEMANTIC_SCORING`` is 0."""
-    return os.environ.get(SCORING_VARIABLE) != "0"
+    """Return whether to compare by vectors: ``HIPPOHOVER_SEMANTIC_SCORING`` may say no."""
+    return os.environ.get(SCORING_VARIABLE, "").lower() not in _OFF
 
 
 class HoverMultiHopPipeline(ProgramPipeline):

@@ -303,7 +303,8 @@ def test_the_environment_turns_similarity_off(
     encoded_toy_index: Path, monkeypatch: pytest.MonkeyPatch
 ):
     engine = HippoHover.open(encoded_toy_index)
-    for value, kind in (("0", "overlap"), ("1", "semantic"), ("", "semantic")):
+    off = [(value, "overlap") for value in ("0", "off", "False", "no")]
+    for value, kind in [*off, ("1", "semantic"), ("", "semantic")]:
         monkeypatch.setenv("HIPPOHOVER_SEMANTIC_SCORING", value)
         program = HypothesisDriven(engine, model_of(GUESSES, QUERIES), traverse="never")
         run = run_of(program)
