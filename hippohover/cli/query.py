@@ -266,7 +266,7 @@ def _print_explanation(explanation: "Explanation") -> None:
     _print_seeds(explanation)
     counted = any(path.share > 0 for path in explanation.paths)
     if explanation.paths:
-        what = "share of its score in the walk" if counted else "probability, too faint to count"
+        what = "share of its score in the walk" if counted else "probability, too weak to count"
         screen.print(f"\nStrongest paths, with their {what}", style="bold")
     for path in explanation.paths:
         weight = f"{path.share:>6.1%}" if counted else f"{path.mass:>7.1e}"

@@ -183,7 +183,7 @@ def test_explain_says_why_not(hippohover: Command, toy_index: Path) -> None:
 
 
 @pytest.mark.slow
-def test_explain_shows_paths_too_faint_to_count(
+def test_explain_shows_paths_too_weak_to_count(
     hippohover: Command, toy_index: Path, tmp_path: Path
 ) -> None:
     titles = HippoHover.open(toy_index).titles()
@@ -196,9 +196,9 @@ def test_explain_shows_paths_too_faint_to_count(
     for one in unreached:
         shown = hippohover("explain", toy_index, CLAIM, "--title", one["title"]).out
         assert "0.0%  " not in shown.partition("Strongest paths")[2]
-        assert ("too faint to count" in shown) == bool(one["paths"])
+        assert ("too weak to count" in shown) == bool(one["paths"])
         assert one["reason"].startswith("the walk did not reach it: ")
-        assert ("too faint" in one["reason"]) == bool(one["paths"])
+        assert ("too weak" in one["reason"]) == bool(one["paths"])
 
 
 def test_explain_shows_eight_seeds_and_counts_the_rest(
