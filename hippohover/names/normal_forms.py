@@ -30,7 +30,7 @@ _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{My
 _IN_WORD = rf"[[\w\u00ad\u200b\u2060\ufeff--[\p{{Pc}}{_UNSPACED}]]\p{{M}}]*+"
 _TOKEN = regex.compile(
     rf"[[{_UNSPACED}]--\p{{M}}][\p{{M}}ﾞﾟ]*"
-    rf"|(?:{_DOT.format(_OPENERS)})?"
+    rf"|(?:{_DOT.format(_OPENERS)}(?!.\p{{M}}))?"
     rf"[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{_UNSPACED}]]"
     rf"{_IN_WORD}(?:\n(?<=\u00ad\n)(?=\p{{L}}){_IN_WORD})*+{_SIGNS}",
     regex.V1,
