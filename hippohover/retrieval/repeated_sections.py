@@ -53,7 +53,8 @@ def repeated_sections(
         Distinct search terms of the claim: a passage that holds half of them is no mere copy.
     """
     is_repeated = np.zeros(len(rows), np.bool_)
-    headings = np.array(tables.passages["heading"].take(rows).to_pylist(), dtype=object)
+    column = tables.passages.column("heading")  # its ``take`` costs an import at the first query
+    headings = np.array([column[row].as_py() for row in rows.tolist()], dtype=object)
     for heading, n in Counter(headings.tolist()).items():
         if heading and n >= _FEWEST:
             places = np.flatnonzero(headings == heading)
