@@ -18,7 +18,7 @@ from hippohover.indexing.corpus.passage_table import (
 )
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.versions import DocumentNames, own_name
-from hippohover.indexing.updates.repeats import Repeats
+from hippohover.indexing.updates.repeats import Repeats, holder_of
 from hippohover.records import Passage
 from hippohover.store.tables import IndexTables
 
@@ -165,7 +165,7 @@ def difference(
             beside.add(_shared(passage))
             if again is not None:
                 n_known += 1
-                is_remembered = again.document and _whose(again) != _whose(passage)
+                is_remembered = again.document and holder_of(again) != holder_of(passage)
                 n_differing += not is_remembered and _own(again) != _own(passage)
                 others.append(replace(again, text=""))
                 del new[passage.pid]
@@ -177,9 +177,9 @@ def difference(
     before, after = _repeats(repeats, gone, others, names, taking)
     if taking == "replace":
         after = _put_first(old, there, gone, new, after)
-    holders = set(map(_whose, (one for one in there if one.pid not in gone)))
-    holders |= set(map(_whose, new.values()))
-    after = [one for one in after if one.document and _whose(one) not in holders]
+    holders = set(map(holder_of, (one for one in there if one.pid not in gone)))
+    holders |= set(map(holder_of, new.values()))
+    after = [one for one in after if one.document and holder_of(one) not in holders]
     came, went = _but(after, before), _but(before, after)
     changes = _changes(
         [*gone.values(), *went],
@@ -211,15 +211,15 @@ def _repeats(
 ) -> tuple[list[Passage], list[Passage]]:
     """Return the repeats that a change may concern, before and after it."""
     if taking == "equal":
-        return repeats.passages(), list(others)
+        return list(repeats.passages()), list(others)
     pids = chain(gone, (passage.pid for passage in others))
     before = repeats.concerned(pids, names.ids if taking == "replace" else ())
     if taking == "beside":
-        known = set(map(_whose, before))
-        return before, [*before, *(one for one in others if _whose(one) not in known)]
-    again = {_whose(one): one for one in others}
-    stay = [one for one in before if _whose(one) in again or not _is_among(names, one)]
-    stay = [again.pop(_whose(one), one) for one in stay]
+        known = set(map(holder_of, before))
+        return before, [*before, *(one for one in others if holder_of(one) not in known)]
+    again = {holder_of(one): one for one in others}
+    stay = [one for one in before if holder_of(one) in again or not _is_among(names, one)]
+    stay = [again.pop(holder_of(one), one) for one in stay]
     return before, [*stay, *again.values()]
 
 
@@ -259,11 +259,6 @@ def _put_first(
 def _but(some: Iterable[Passage], others: Iterable[Passage]) -> list[Passage]:
     known = set(others)
     return [one for one in some if one not in known]
-
-
-def _whose(passage: Passage) -> tuple[str, str, str]:
-    """Return a passage of one document."""
-    return passage.pid, passage.path, passage.document
 
 
 def _is_among(names: DocumentNames, passage: Passage) -> bool:

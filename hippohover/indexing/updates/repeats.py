@@ -4,7 +4,7 @@ Of documents that have a passage of one title and text an index holds the passag
 others say of themselves it keeps beside, so that one of them takes the place when that one goes.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import pyarrow as pa
@@ -43,9 +43,9 @@ class Repeats(NamedTuple):
         table = repeats_of(stored)
         return cls(repeats_table(passage_table([], fields)) if table is None else table, fields)
 
-    def passages(self) -> list[Passage]:
-        """Yield all of them."""
-        return list(repeated_passages(self.table))
+    def passages(self) -> Iterator[Passage]:
+        """Yield all of them, as they are wanted: most updates want none."""
+        yield from repeated_passages(self.table)
 
     def concerned(self, pids: Iterable[str], documents: Iterable[str]) -> list[Passage]:
         """Return those with one of some ids, or of one of some documents."""
@@ -57,14 +57,15 @@ class Repeats(NamedTuple):
         """Remove some and add others; one of the same document takes the place of another."""
         if not (gone or new):
             return self
-        came = {_key(one): one for one in new}
-        lost = {_key(one) for one in gone} | came.keys()
+        came = {holder_of(one): one for one in new}
+        lost = set(map(holder_of, gone)) | came.keys()
         table = with_no_texts(self.table)
         columns = (column_values(table, name, "") for name in ("pid", "path", "document"))
         keys = list(zip(*columns, strict=False))
         stays = pa.array([key not in lost for key in keys], pa.bool_())
         there = [came[key] for key in keys if key in came]  # in the order that they had
-        every = [*there, *(one for key, one in came.items() if key not in set(keys))]
+        known = set(keys)
+        every = [*there, *(one for key, one in came.items() if key not in known)]
         order = [at for at, key in enumerate(keys) if key not in lost]
         order += [at for at, key in enumerate(keys) if key in came]
         order += range(len(keys), len(keys) + len(every) - len(there))
@@ -75,5 +76,6 @@ class Repeats(NamedTuple):
         return self._replace(table=repeats_table(in_order))
 
 
-def _key(passage: Passage) -> tuple[str, str, str]:
+def holder_of(passage: Passage) -> tuple[str, str, str]:
+    """Name a passage and the document that says it: by pid, path and id."""
     return passage.pid, passage.path, passage.document
