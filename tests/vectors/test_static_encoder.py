@@ -205,6 +205,13 @@ def test_the_table_that_ships_is_the_one_that_the_program_names(packaged: Static
     assert (packaged.name, packaged.dim) == ("minilm-static", 256)
 
 
+def test_the_table_that_ships_is_read_again_when_written(packaged: StaticEncoder, tmp_path: Path):
+    packaged.write(tmp_path)
+    again = StaticEncoder.read("again", tmp_path)
+    texts = ["a river", "The Gilded Archive, unaffable", "\U0001f30a"]
+    assert again.encode(texts).tobytes() == packaged.encode(texts).tobytes()
+
+
 def test_the_table_that_ships_knows_what_is_near(packaged: StaticEncoder):
     texts = ["A film director was born.", "A movie director's birth.", "Basalt rock.", ""]
     rows = packaged.encode(texts)

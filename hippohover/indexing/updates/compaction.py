@@ -31,11 +31,11 @@ from hippohover.store.tables import SPARE_SHARE, IndexTables
 from hippohover.store.version_files import VersionFiles
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter, compacting
 
-DUE: Final = 500
+DUE: Final = 250
 """Passages that closed segments change when a new base is made beside the writers: each takes about
 a millisecond of every opening."""
 
-MOST_BESIDE: Final = 1200
+MOST_BESIDE: Final = 800
 """Passages that segments change when the next update makes a new base first; or half as many as
 there are spare rows."""
 
