@@ -8,7 +8,8 @@ corpus is built by ``default-fast`` in WORK, and once more without each way of f
 that count in lower case, endings and prefixes written onto names, references by number; and once
 with names that documents share joining these as strongly as one document's passages. Where a
 claim names no passage and its candidates name few others, ``ppr`` fuses lists; the arms fuse other
-ones, or rank by the learned weights all the same, or fuse everywhere. ``--every NAME=N`` asks every
+ones, or rank by the learned weights all the same, or fuse everywhere. One leaves sections that
+documents repeat, such as a licence, where they rank. ``--every NAME=N`` asks every
 N-th claim of a corpus. An ``--index`` is asked as it stands: of it there are the arms of the
 ranking alone. FOLDER may hold the samples of ``sparse_corpora.py`` too.
 """
@@ -42,13 +43,14 @@ from hippohover.names.references import Reference
 from hippohover.recipe import MAX_SEARCH_DEPTH
 from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage
-from hippohover.retrieval import ppr_retriever
+from hippohover.retrieval import ppr_retriever, retrievers
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.ppr_retriever import PprRetriever
-from hippohover.retrieval.ranking import best_first, reciprocal_rank_fusion
+from hippohover.retrieval.ranking import Ranking, best_first, reciprocal_rank_fusion
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.tuned import SHIPPED
 from hippohover.retrieval.walk.candidates import Scored, Walked
+from hippohover.store.tables import IndexTables
 
 QUESTION: Final = "What are the choices worth that no setting names?"
 _RECIPE: Final = "default-fast"
@@ -88,6 +90,10 @@ def _naming(*, names: bool) -> Arm:
     return lambda: patch.object(PprRetriever, "_names_a_passage", answer)
 
 
+def _left_in_place(_: IndexTables, ranking: Ranking, __: NDArray[np.int64]) -> Ranking:
+    return ranking
+
+
 RANKING: Final[Mapping[str, Arm]] = {
     _DEFAULT: nullcontext,
     "never fused where few name others": _with("_LEAST_JOINED", -1.0),
@@ -102,6 +108,9 @@ RANKING: Final[Mapping[str, Arm]] = {
     "walk fused in below the seventh": _with("_N_KEPT_FIRST", 7),
     "walk fused in below the fourteenth": _with("_N_KEPT_FIRST", 14),
     "walk never fused in below": _with("_DENSE_MENTIONS", 0.0),
+    "repeated sections left in their places": lambda: patch.object(
+        retrievers, "repeated_last", _left_in_place
+    ),
 }
 """Arms of one index."""
 
