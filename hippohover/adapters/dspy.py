@@ -35,6 +35,7 @@ class DspyRetriever:
         Parameters
         ----------
         query : str
+            A blank one, as a model may write, finds nothing.
         k : int, optional
             Passages at most, 1 to 1,000.
         simplify : bool
@@ -46,7 +47,8 @@ class DspyRetriever:
             Each with ``long_text`` and ``text`` (``"title | text"``), ``pid``, ``rank`` (from 1),
             ``score`` and ``metadata``; keys are attributes as well.
         """
-        passages = self._asked.search(query, self.k if k is None else k)
+        k = self.k if k is None else k
+        passages = self._asked.search(query, k) if query.strip() else ()
         texts = [format_document(one.title, one.text, one.heading) for one in passages]
         if simplify:
             return texts

@@ -14,6 +14,7 @@ from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
     console,
+    counted,
     note,
     plain,
     print_json,
@@ -22,7 +23,8 @@ from hippohover.cli.output import (
 )
 from hippohover.cli.settings import note_failures
 from hippohover.disk.text_files import write_lines
-from hippohover.errors import UsageError
+from hippohover.errors import BudgetError, UsageError
+from hippohover.processors import in_order
 from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 
 _TEXT_SHOWN = 220
 _SEEDS_SHOWN = 8
-_AT_ONCE = 16  # claims for each worker, before progress is told
 _WORKERS = 2
 
 
@@ -68,6 +69,7 @@ def query_one(  # noqa: PLR0913
             candidates = engine.candidate_facts(claim, where=conditions, scope=scope)
             told = replace(retrieval.trace, candidate_facts=candidates)
             retrieval = replace(retrieval, trace=told)
+        _note_encoded(engine, retriever)
     note_usage(asked)
     note_failures(sources)
     if retrieval.trace.failure:
@@ -79,6 +81,16 @@ def query_one(  # noqa: PLR0913
     _print_answer(retrieval, filtered=asked is not None)
     if trace:
         _print_trace(retrieval.trace)
+
+
+def _note_encoded(engine: "HippoHover", retriever: str) -> None:
+    """Say that facts were encoded for this run alone, and how to keep their vectors."""
+    n = engine.manifest.counts["n_facts"]
+    if retriever == "hipporag2" and n and not engine.manifest.recipe["fact_vectors"]:
+        note(
+            f"encoded {counted(n, 'fact')} for this run alone: to keep their vectors in the index, "
+            "build it with fact_vectors = true in the recipe"
+        )
 
 
 def query_file(  # noqa: PLR0913
@@ -96,7 +108,10 @@ def query_file(  # noqa: PLR0913
     ranking: str | None = None,
     sources: "SourceRouter | None" = None,
 ) -> None:
-    """Answer every claim of a file, as one JSON object per line, in the file's order."""
+    """Answer every claim of a file, as one JSON object per line, in the file's order.
+
+    At a cap on the model's calls, tokens or money the answers so far are written first.
+    """
     from hippohover.cli.claims import read_queries
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
@@ -107,20 +122,28 @@ def query_file(  # noqa: PLR0913
     queries = read_queries(file, max_chars=MAX_CLAIM_CHARS, claim_column=claim_column)
     lines: list[str] = []
     fallbacks: list[Trace] = []
+    stops: list[BudgetError] = []
     with (
         progress() as report,
         opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
     ):
+        ask = partial(engine.retrieve, k=k, retriever=retriever, where=conditions, scope=scope)
+
+        def answer(query: "Query") -> Retrieval | None:
+            try:
+                return None if stops else ask(query.claim)
+            except BudgetError as error:  # what others have paid for is written
+                stops.append(error)
+                return None
+
         workers = _WORKERS if asked is None else asked.parallel
-        batch = partial(engine.retrieve_batch, workers=workers, where=conditions, scope=scope)
-        for start in range(0, len(queries), _AT_ONCE * workers):
-            some = queries[start : start + _AT_ONCE * workers]
-            answers = batch([query.claim for query in some], k, retriever)
-            if sources is not None:
-                answers = [_with_found(answer, sources, k) for answer in answers]
-            lines += map(_line, some, answers)
-            fallbacks += [answer.trace for answer in answers if answer.trace.failure]
-            report("claims", len(lines), len(queries))
+        for query, found in zip(queries, in_order(answer, queries, workers), strict=True):
+            if found is not None:
+                retrieval = found if sources is None else _with_found(found, sources, k)
+                lines.append(_line(query, retrieval))
+                fallbacks += [found.trace] if found.trace.failure else []
+                report("claims", len(lines), len(queries))
+        _note_encoded(engine, retriever)
     note_usage(asked)
     note_failures(sources)
     if fallbacks:
@@ -133,9 +156,12 @@ def query_file(  # noqa: PLR0913
         )
     if out is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
-        return
-    write_lines(out, lines)
-    console().print(f"{len(lines):,} answers in {plain(str(out))}")
+    elif lines or not stops:
+        write_lines(out, lines)
+        console().print(f"{len(lines):,} answers in {plain(str(out))}")
+    if stops:
+        done = f"{len(lines):,} of {counted(len(queries), 'claim')}"
+        raise BudgetError(f"{stops[0]} (answered before: {done})")
 
 
 def explain_one(  # noqa: PLR0913

@@ -201,6 +201,8 @@ class Fetcher:
         key = f"the key in {self._key_variable}" if self._key_variable else ""
         if status in _REFUSED_KEY and key:
             return f"{self.name} refused the request (HTTP {status}): check {key}"
+        if status == 401:
+            return f"{self.name} refused the request (HTTP 401): it needs a key of yours"
         if status == 429:
             more = f", or set {key}" if key else ""
             return f"{self.name} is asked too often (HTTP 429): wait{more}"

@@ -6,6 +6,7 @@ from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from hippohover.errors import SourceError
 from hippohover.metadata import web_address
 from hippohover.sources.document import SourceDocument
 from hippohover.sources.fetching import Fetcher, key_in
@@ -126,8 +127,27 @@ class HttpSearch:
 
     def _documents(self, address: str) -> list[SourceDocument]:
         reply = self._fetcher.get_json(address, headers=self._headers)
-        documents = map(self._document, rows(_at(reply, self._settings.results)))
-        return [one for one in documents if one.document_id and one.title]
+        results = self._results(reply)
+        usable = [one for one in map(self._document, results) if one.document_id and one.title]
+        if results and not usable:
+            settings = self._settings
+            raise SourceError(
+                f"no result of {self.name} has a title at {settings.title!r} and an id at "
+                f"{settings.id or settings.url!r}: the first has {_names(results[0])}"
+            )
+        return usable
+
+    def _results(self, reply: object) -> list[dict[str, Any]]:
+        """Return the results of a reply; a service may leave out or empty the list of none."""
+        place = self._settings.results
+        found = _at(reply, place)
+        is_left_out = found is None and (not reply or place.split(".")[0] in mapping(reply))
+        if not (isinstance(found, list) or is_left_out):
+            raise SourceError(
+                f"the reply of {self.name} has no list at {place!r} (results): "
+                f"it has {_names(reply)}"
+            )
+        return rows(found)
 
     def _document(self, result: Mapping[str, Any]) -> SourceDocument:
         settings = self._settings
@@ -150,6 +170,10 @@ class HttpSearch:
                 bool(settings.is_retracted) and _at(result, settings.is_retracted) is True
             ),
         )
+
+
+def _names(value: object) -> str:
+    return ", ".join(sorted(mapping(value))[:10]) or "no fields"
 
 
 def _at(value: object, place: str) -> Any:  # noqa: ANN401

@@ -96,6 +96,7 @@ def test_answers_are_as_colberts(films: Path):
     assert {one.long_text.partition(" | ")[0] for one in passages} == {"Lantern Hill", "Salt Mill"}
     assert {one.metadata["year"] for one in passages} == {1930, 1940}
     assert len(rm("a film", k=1)) == 1
+    assert rm(" ") == rm("", simplify=True) == []  # what a model may ask
 
 
 def test_a_retriever_that_is_none_is_named(films: Path):

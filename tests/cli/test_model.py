@@ -130,6 +130,22 @@ def test_a_cap_ends_the_command_with_one_line(hippohover: Command, encoded_toy_i
     assert stub.requests == []
 
 
+def test_a_file_that_a_cap_ends_keeps_the_answers_so_far(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    claims = [f"{CLAIM} {number}" for number in range(5)]
+    (tmp_path / "claims.txt").write_text("\n".join(claims), encoding="utf-8")
+    command = ("query", encoded_toy_index, "--file", "claims.txt")
+    with serving([FILTERED]) as stub:
+        options = [*asking(stub.api_base), "--max-calls", "3"]
+        outcome = hippohover(*command, "--out", "answers.jsonl", *options)
+        assert len(stub.requests) == 3
+    assert outcome.code == 1
+    assert "max_calls = 3 is reached" in outcome.err
+    assert "(answered before: 3 of 5 claims)" in outcome.err
+    assert len((tmp_path / "answers.jsonl").read_text().splitlines()) == 3
+
+
 def test_a_key_that_is_not_set(hippohover: Command, encoded_toy_index: Path) -> None:
     outcome = hippohover(
         "query", encoded_toy_index, CLAIM, "--lm", "openai/stub", "--lm-key-variable", "NO_SUCH_KEY"

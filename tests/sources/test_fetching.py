@@ -95,6 +95,11 @@ def test_what_is_refused_is_not_tried_again(status: int, told: str):
     assert len(service.asked) == 1
 
 
+def test_a_service_that_wants_a_key_is_told_so():
+    with pytest.raises(SourceError, match=r"HTTP 401\): it needs a key of yours$"):
+        Service([401]).fetcher().get(URL)
+
+
 def test_a_wait_that_is_asked_for_is_kept_if_it_is_short():
     later = httpx.Response(429, headers={"Retry-After": "4"})
     service = Service([later, {}])

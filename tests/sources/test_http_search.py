@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.errors import UsageError
+from hippohover.errors import SourceError, UsageError
 from hippohover.recipe_files import read_settings
 from hippohover.sources.document import SourceDocument
 from hippohover.sources.http_search import HttpSearch, HttpSearchSettings
@@ -80,9 +80,31 @@ def test_a_list_at_the_top_with_the_usual_names():
     assert HttpSearch(own, Service([[row]]).transport).search("  ", 3) == ()
 
 
-@pytest.mark.parametrize("reply", [{}, {"data": []}, {"data": {"items": "x"}}, [], "7"])
+@pytest.mark.parametrize(
+    "reply", [{}, {"data": {}}, {"data": None, "n": 0}, {"data": {"items": []}}, []]
+)
 def test_nothing_found(settings: HttpSearchSettings, reply: object):
     assert HttpSearch(settings, Service([reply]).transport).search("q", 3) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ({"hits": [], "n": 3}, r"notes has no list at 'data.items' \(results\): it has hits, n$"),
+        ({"data": {"items": "x"}}, "no list at 'data.items'.*it has data$"),
+        ("7", "no list at 'data.items'.*it has no fields$"),
+        (
+            {"data": {"items": [{"name": "T", "key": 1}]}},
+            "no result of notes has a title at 'head.title' and an id at 'key': "
+            "the first has key, name$",
+        ),
+    ],
+)
+def test_paths_that_a_reply_has_not_are_named(
+    settings: HttpSearchSettings, reply: object, told: str
+):
+    with pytest.raises(SourceError, match=told):
+        HttpSearch(settings, Service([reply]).transport).search("q", 3)
 
 
 @pytest.mark.parametrize(
