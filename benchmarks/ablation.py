@@ -45,9 +45,17 @@ _RERANKED_ARMS: dict[str, dict[str, Any]] = {
         for mass in (0.5, 1.0, 3.0)
     },
 }
+_OF_ALL_FACTS: dict[str, dict[str, Any]] = {
+    f"seeds from 10 facts of all, mass {mass:g}, re-ranked": {
+        "n_facts": 10,
+        "fact_mass": mass,
+        "fact_pool": "all",
+    }
+    for mass in (0.25, 0.5, 1.0)
+}
 
 
-def arms(base: QuerySettings) -> dict[str, QuerySettings]:
+def arms(base: QuerySettings, *, has_fact_vectors: bool) -> dict[str, QuerySettings]:
     """The settings of every arm, by name."""
     walk = base.model_copy(update={"rerank": False})
 
@@ -57,8 +65,9 @@ def arms(base: QuerySettings) -> dict[str, QuerySettings]:
     def only(**weights: float) -> QuerySettings:
         return walk.model_copy(update={"weights": EdgeWeights(**{**_NO_EDGES, **weights})})
 
+    of_base = _RERANKED_ARMS | (_OF_ALL_FACTS if has_fact_vectors else {})
     found = {_RERANKED: base, _WALK: walk} | {
-        name: base.model_copy(update=update) for name, update in _RERANKED_ARMS.items()
+        name: base.model_copy(update=update) for name, update in of_base.items()
     }
     for kind in ("link", "neighbour"):
         weights = base.weights.model_copy(update={kind: 0.0})
@@ -141,7 +150,9 @@ def main() -> None:
     claims = load_claims(arguments.claims)[:: arguments.every]
     with_recipe = HippoHover.open(arguments.index)
     settings = QuerySettings.model_validate(with_recipe.manifest.recipe["query"])
-    engines = [(name, arguments.index, arm) for name, arm in arms(settings).items()]
+    has_fact_vectors = len(with_recipe.tables.arrays.fact_vectors) > 0
+    every = arms(settings, has_fact_vectors=has_fact_vectors)
+    engines = [(name, arguments.index, arm) for name, arm in every.items()]
     for name, index in arguments.built:
         walk = settings.model_copy(update={"rerank": False})
         engines += [(name, Path(index), walk), (f"{name}, re-ranked", Path(index), settings)]

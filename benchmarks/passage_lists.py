@@ -1,4 +1,4 @@
-"""What do inverted lists of passages' vectors find and take, beside comparing all of them?
+"""What do inverted lists of vectors find and take, beside comparing all of them?
 
     python benchmarks/passage_lists.py CLAIMS --index INDEX --index LARGER \\
         --out benchmarks/results/passage_lists.json
@@ -6,7 +6,8 @@
 ``dense`` answers every claim by ``query.vectors = "exact"`` and by ``"faiss"``, in turn. The search
 alone is timed on one vector, the answer from claim to passages; times are of the machine as it was
 and compare within a row. The lists of an index are made anew, in its cache. Shares of the same
-passages are means over claims; ``all_gold_found@21`` has 95 % intervals.
+passages are means over claims; ``all_gold_found@21`` has 95 % intervals. Of an index that stores
+vectors of its facts, the ``FACTS`` closest to a claim are asked for in the same way.
 """
 
 import argparse
@@ -27,11 +28,13 @@ from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.intervals import paired_difference, share
 from hippohover.evaluation.metrics import all_gold_found
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.vector_lists import PassageLists, VectorLists
 from hippohover.store.layout import CACHE, LISTS
 from hippohover.store.reader import StoredIndex
 
 KINDS = ("exact", "faiss")
 DEPTH = 21
+FACTS = 10
 
 
 def opened(index: Path, kind: str) -> HippoHover:
@@ -41,12 +44,12 @@ def opened(index: Path, kind: str) -> HippoHover:
     return HippoHover.open(index, settings=settings)
 
 
-def seconds_to_make(index: Path) -> tuple[float, int]:
-    """Seconds that lists take to make, and the bytes of their file."""
+def seconds_to_make(index: Path, of: str) -> tuple[float, int]:
+    """Seconds that lists of passages or facts take to make, and the bytes of their file."""
     folder = index / CACHE / LISTS
     shutil.rmtree(folder, ignore_errors=True)
     with opened(index, "faiss") as engine:
-        lists = engine.retrievers.vectors.lists
+        lists: PassageLists | VectorLists | None = getattr(engine.retrievers.vectors.lists, of)
         assert lists is not None  # noqa: S101
         start = time.perf_counter()
         lists.prepare()
@@ -54,9 +57,40 @@ def seconds_to_make(index: Path) -> tuple[float, int]:
     return seconds, sum(file.stat().st_size for file in folder.glob("*.faiss"))
 
 
+def facts_of(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
+    """The same of the closest facts of one index, if it stores their vectors."""
+    with opened(index, "exact") as engine:
+        n = len(engine.tables.arrays.fact_vectors)
+    if not n:
+        return {}
+    made, n_bytes = seconds_to_make(index, "facts")
+    engines = {kind: opened(index, kind) for kind in KINDS}
+    took: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    same: list[float] = []
+    for claim in claims:
+        rows: dict[str, NDArray[np.int64]] = {}
+        for kind, engine in engines.items():
+            vectors = engine.retrievers.vectors
+            vector = vectors.of_text(claim.claim)
+            start = time.perf_counter()
+            rows[kind] = vectors.nearest_facts(vector, FACTS)[1][0]
+            took[kind].append(time.perf_counter() - start)
+        same.append(float(np.isin(rows["exact"], rows["faiss"]).mean()))
+    for engine in engines.values():
+        engine.close()
+    times = {f"{kind}_p50_ms": round(1000 * float(np.median(took[kind])), 2) for kind in KINDS}
+    return {
+        "n_facts": n,
+        "seconds_to_make": round(made, 1),
+        "bytes": n_bytes,
+        f"same_of_{FACTS}": float(np.mean(same)),
+        **times,
+    }
+
+
 def measured(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
     """What both kinds find in one index, and their times."""
-    made, n_bytes = seconds_to_make(index)
+    made, n_bytes = seconds_to_make(index, "passages")
     engines = {kind: opened(index, kind) for kind in KINDS}
     found: dict[str, list[float]] = {kind: [] for kind in KINDS}
     alone: dict[str, list[float]] = {kind: [] for kind in KINDS}
@@ -95,6 +129,7 @@ def measured(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
             "answer_p50_ms": round(1000 * float(np.median(whole[kind])), 2),
         }
         engine.close()
+    result["facts"] = facts_of(index, claims)
     return result
 
 
@@ -111,7 +146,7 @@ def main() -> None:
     check_out(asked.out)
     claims = load_claims(asked.claims)[: asked.n]
     result: dict[str, Any] = {
-        "question": "What do inverted lists of passages' vectors find and take?",
+        "question": "What do inverted lists of vectors find and take?",
         "claims": asked.claims.name,
         "n": len(claims),
         "revision": revision(),

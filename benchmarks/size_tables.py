@@ -127,7 +127,7 @@ def row_table(run: Run) -> str:
 
 
 def lists_table(run: Run) -> str:
-    """Nearest passages by inverted lists, beside comparing all vectors."""
+    """Nearest passages and facts by inverted lists, beside comparing all vectors."""
     rows: list[list[str]] = []
     for one in run["indexes"]:
         both = [one[kind] for kind in ("exact", "faiss")]
@@ -147,7 +147,22 @@ def lists_table(run: Run) -> str:
         "passages", "same of 21, %", "same first, %", "all gold @21, exact / lists",
         "search ms", "answer ms", "made in s", "MiB",
     ]  # fmt: skip
-    return f"{markdown(heads, rows)}\n\n`{run['claims']}`, n = {run['n']}, by `dense`."
+    of_passages = f"{markdown(heads, rows)}\n\n`{run['claims']}`, n = {run['n']}, by `dense`."
+    facts = [one["facts"] for one in run["indexes"] if one.get("facts")]
+    if not facts:
+        return of_passages
+    rows = [
+        [
+            f"{one['n_facts']:,}",
+            f"{100 * one['same_of_10']:.1f}",
+            f"{one['exact_p50_ms']:.1f} / {one['faiss_p50_ms']:.1f}",
+            f"{one['seconds_to_make']:.0f}",
+            f"{one['bytes'] / 2**20:.0f}",
+        ]
+        for one in facts
+    ]
+    heads = ["facts", "same of 10, %", "search ms, exact / lists", "made in s", "MiB"]
+    return f"{of_passages}\n\n{markdown(heads, rows)}"
 
 
 def scale_table(run: Run) -> str:

@@ -170,7 +170,7 @@ BENCHMARKS: Final = (
         "scale.json",
         scale_table,
     ),
-    Section("Passages by inverted lists", "passage_lists.json", lists_table),
+    Section("Passages and facts by inverted lists", "passage_lists.json", lists_table),
     Section(
         "Install, {machine}, Python {python}; load is how many processes wanted a processor",
         "install.json",

@@ -133,16 +133,21 @@ class QuerySettings(_Settings):
     max_compared : int
         Passages of an index up to which ``ppr`` compares a claim with all their vectors, for
         ``dense_mass`` and for candidates beside the walk's. Above it, with those of its candidates.
-    vectors : {"exact", "faiss"}
-        How the passages nearest to a claim are found: by comparing all; or by FAISS's inverted
-        lists (extra ``faiss``), in an eighth to a third of the time and nearly the same passages,
-        for an index of millions. The lists are made at the first such call, and kept.
+    vectors : {"auto", "exact", "faiss"}
+        How the passages, and facts, nearest to a claim are found: by comparing all; or by FAISS's
+        inverted lists (extra ``faiss``), in an eighth to a third of the time and nearly the same
+        ones. The lists are made at the first such call, and kept. ``"auto"`` takes lists from a
+        million vectors on, where FAISS is installed.
     mention_mass : float
         Mass shared by the entities that the claim names.
     fact_mass : float
         Mass shared by the entities of the best facts. The three masses are scaled to sum to 1.
     n_facts : int
         Candidate facts that lend their entities to the seeds.
+    fact_pool : {"near", "all"}
+        Which facts are candidates: some hundred that the best passages by words, and passages
+        that the claim names, state; or all of the index, by their vectors, which a recipe with
+        ``fact_vectors`` stores.
     n_candidates : int
         Best passages of the walk that are scored again.
     rerank : bool
@@ -177,10 +182,11 @@ class QuerySettings(_Settings):
     passage_mass: float = Field(default=1.0, ge=0)
     dense_mass: float = Field(default=0.5, ge=0)
     max_compared: int = Field(default=100_000, ge=0)
-    vectors: Literal["exact", "faiss"] = "exact"
+    vectors: Literal["auto", "exact", "faiss"] = "auto"
     mention_mass: float = Field(default=3.0, ge=0)
     fact_mass: float = Field(default=0.0, ge=0)
     n_facts: int = Field(default=5, ge=0, le=100)
+    fact_pool: Literal["near", "all"] = "near"
     n_candidates: int = Field(default=400, ge=21, le=5000)
     rerank: bool = True
     second_walk: bool = True

@@ -115,7 +115,7 @@ def _drop_lists(lists: Path, versions: Sequence[Path]) -> None:
     for version in versions:
         with closing(StoredIndex.open(version, check=False)) as stored:
             files = (stored.base or stored).manifest.files
-            needed.add(files[array_file("passage_codes")].sha256)
+            needed |= {files[array_file(name)].sha256 for name in ("passage_codes", "fact_vectors")}
     for file in sorted(lists.glob("*")) if lists.is_dir() else ():
         if file.stem.split(".")[0] not in needed:
             with writes(file):

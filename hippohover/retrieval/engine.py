@@ -24,11 +24,11 @@ from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
 from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.facts.pool import FactChooser
 from hippohover.retrieval.mapped_memory import MappedMemory
-from hippohover.retrieval.passage_lists import PassageLists, passage_lists
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking, ranking_of
 from hippohover.retrieval.retrievers import PREPARED, WALKS_OVER_ALL, Retrievers
 from hippohover.retrieval.travelling import check_travels
+from hippohover.retrieval.vector_lists import lists_of
 from hippohover.retrieval.walk.claim import check_claim, check_count
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.manifest import Manifest
@@ -198,7 +198,7 @@ class HippoHover:
             recipe=recipe,
             encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
             tuned=_opened_ranking(self._ranking, stored, settings),
-            lists=_lists_of(stored, tables, settings),
+            lists=lists_of(stored, tables, settings.vectors),
         )
         return _Version(stored, tables, retrievers, mapped)
 
@@ -466,15 +466,6 @@ def _opened_again(
     return HippoHover.open(
         path, settings=settings, progress=progress, encoder=encoder, ranking=ranking
     )
-
-
-def _lists_of(
-    stored: StoredIndex, tables: IndexTables, settings: QuerySettings
-) -> PassageLists | None:
-    """Return what finds the nearest passages, if the settings ask for it and vectors exist."""
-    if settings.vectors == "exact" or not len(tables.arrays.passage_vectors):
-        return None
-    return passage_lists(stored, tables)
 
 
 def _opened_ranking(

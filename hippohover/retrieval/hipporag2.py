@@ -34,6 +34,7 @@ from hippohover.errors import HippoHoverError, UsageError
 from hippohover.kernels import compiled
 from hippohover.retrieval.facts.pool import NO_CHOICE, CandidateFacts, FactChoice
 from hippohover.retrieval.ranking import best_first
+from hippohover.retrieval.vector_lists import VectorLists
 from hippohover.retrieval.walk.seeds import NO_SEEDS, Seeds
 from hippohover.spans import lengths_of, places_in
 from hippohover.store.tables import IndexArrays
@@ -90,6 +91,8 @@ class HippoRag2:
     ----------
     arrays : IndexArrays
         With facts, fact vectors and passage vectors.
+    lists : VectorLists, optional
+        Find nearly all of the closest facts; without them, all facts are compared.
 
     Raises
     ------
@@ -97,9 +100,10 @@ class HippoRag2:
         The index lacks one of these.
     """
 
-    def __init__(self, arrays: IndexArrays) -> None:
+    def __init__(self, arrays: IndexArrays, lists: VectorLists | None = None) -> None:
         _check_arrays(arrays)
         self._arrays = arrays
+        self._lists = lists
         self._adjacency = reference_graph(arrays)
         joined = self._adjacency[arrays.n_rows :, : arrays.n_rows]
         self._living = np.flatnonzero(arrays.documents >= 0)
@@ -143,8 +147,7 @@ class HippoRag2:
         self, first: int, vectors: NDArray[np.float32], choose: Chooser | None
     ) -> Iterator[ReferenceAnswer]:
         linked: list[tuple[FactChoice, NDArray[np.float64]]] = []
-        for at, similarities in enumerate(_similarities(self._arrays.fact_vectors, vectors)):
-            facts, fact_scores = self._best_facts(similarities)
+        for at, (facts, fact_scores) in enumerate(self._closest_facts(vectors)):
             choice = (
                 FactChoice(facts, candidates=facts) if choose is None else choose(first + at, facts)
             )
@@ -173,6 +176,19 @@ class HippoRag2:
         scaled = np.zeros(len(similarities))
         scaled[self._living] = min_max_scaled(similarities[self._living])
         return scaled
+
+    def _closest_facts(
+        self, vectors: NDArray[np.float32]
+    ) -> Iterator[tuple[CandidateFacts, NDArray[np.float64]]]:
+        """Yield the linked facts of each claim and their scores, as ``_best_facts``."""
+        if self._lists is None:
+            yield from map(self._best_facts, _similarities(self._arrays.fact_vectors, vectors))
+            return
+        for vector in vectors:
+            (similarities,), (rows,) = self._lists.nearest(vector, LINKING_TOP_K)
+            lowest = -self._lists.nearest(-vector, 1)[0][0]
+            scaled = min_max_scaled(np.append(similarities, lowest))
+            yield CandidateFacts(rows, similarities), scaled[: len(rows)]
 
     def _best_facts(
         self, similarities: NDArray[np.float32]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import NotInIndexError
-from hippohover.retrieval.passage_lists import PassageLists
+from hippohover.retrieval.vector_lists import NO_LISTS, Lists
 from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder, encode_all, open_encoder
 from hippohover.vectors.nearest import TopK, top_k
@@ -29,8 +29,8 @@ class IndexVectors:
         Called after each part of the vectors where all are read, to bound what is mapped of them.
     encoder : Encoder, optional
         In the place of the one that the index keeps.
-    lists : PassageLists, optional
-        Find the nearest passages; without them, all are compared.
+    lists : Lists
+        Find the nearest passages and facts; all are compared where there are none.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class IndexVectors:
         encoder_folder: Path,
         let_go: Callable[[], None] = lambda: None,
         encoder: Encoder | None = None,
-        lists: PassageLists | None = None,
+        lists: Lists = NO_LISTS,
     ) -> None:
         self.lists = lists
         self._tables = tables
@@ -98,8 +98,8 @@ class IndexVectors:
 
     def nearest_passages(self, vector: Vector, k: int) -> TopK:
         """Return cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
-        if self.lists is not None:
-            return self.lists.nearest(vector, k)
+        if self.lists.passages is not None:
+            return self.lists.passages.nearest(vector, k)
         arrays = self._tables.arrays
         return top_k(
             arrays.passage_vectors,
@@ -109,6 +109,21 @@ class IndexVectors:
             spare=arrays.documents[: len(arrays.passage_vectors)] < 0,
             on_block=self._let_go,
         )
+
+    def nearest_facts(self, vector: Vector, k: int) -> TopK:
+        """Return cosines and rows of the stored facts nearest to a text's vector; see ``top_k``.
+
+        ``NotInIndexError`` when the index stores no vectors of facts.
+        """
+        stored = self._tables.arrays.fact_vectors
+        if not len(stored):
+            raise NotInIndexError(
+                "this index has no vectors of facts: build it with fact_vectors = true in the "
+                'recipe, or set query.fact_pool to "near"'
+            )
+        if self.lists.facts is not None:
+            return self.lists.facts.nearest(vector, k)
+        return top_k(stored, vector[None], k, on_block=self._let_go)
 
     def _open(self) -> Encoder:
         if self._encoder is None:

@@ -372,12 +372,15 @@ class PprRetriever:
         return FactChoice(self.facts(claim, passages, n=self.settings.n_facts))
 
     def facts(self, claim: ReadClaim, passages: Rows, *, n: int) -> CandidateFacts:
-        """Return the ``n`` candidate facts closest to a claim, near its best lexical ``passages``.
+        """Return the ``n`` candidate facts closest to a claim.
 
-        By vectors, or by words where the index has none.
+        They are facts near its best lexical ``passages``, by vectors, or by words where the index
+        has none; or of the whole index, where the settings say so and no scope bounds the walk.
         """
         if not len(self._arrays.facts):
             return NO_FACTS
+        if self.settings.fact_pool == "all" and claim.inside is None:
+            return self._facts_of_all(claim, n)
         pool = fact_pool(
             self._arrays,
             passages=passages[:_FACT_PASSAGES],
@@ -388,6 +391,11 @@ class PprRetriever:
             return closest_by_words(pool, list(self.tables.fact_texts(pool)), claim.asked, n)
         vector = self._vectors.of_text(claim.asked)
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
+
+    def _facts_of_all(self, claim: ReadClaim, n: int) -> CandidateFacts:
+        vector = self._vectors.of_text(claim.asked)
+        (similarities,), (rows,) = self._vectors.nearest_facts(vector, n)
+        return CandidateFacts(rows, similarities) if vector.any() else NO_FACTS
 
     def unchosen(self, claim: str, allowed: Allowed = None) -> tuple[FactChoice, Inside | None]:
         """Return candidate facts of a claim before any choice, and their scope."""

@@ -19,7 +19,6 @@ from hippohover.records import Seed
 from hippohover.retrieval.facts.pool import CandidateFacts, FactChoice, FactChooser
 from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.near_copies import originals, stand_ins
-from hippohover.retrieval.passage_lists import PassageLists
 from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.preference import COMPARED, Preference
 from hippohover.retrieval.ranking import (
@@ -31,6 +30,7 @@ from hippohover.retrieval.ranking import (
 )
 from hippohover.retrieval.repeated_sections import repeated_last
 from hippohover.retrieval.reranking.tuned import TunedRanking
+from hippohover.retrieval.vector_lists import NO_LISTS, Lists
 from hippohover.retrieval.walk.candidates import Allowed, parts_of
 from hippohover.retrieval.walk.claim import ClaimReader
 from hippohover.retrieval.walk.inside import Inside, inside_of
@@ -75,7 +75,7 @@ class Retrievers:
         recipe: IndexRecipe | None = None,
         encoder: Encoder | None = None,
         tuned: TunedRanking | None = None,
-        lists: PassageLists | None = None,
+        lists: Lists = NO_LISTS,
     ) -> None:
         self.tables = tables
         self.arrays = tables.arrays
@@ -387,7 +387,8 @@ class Retrievers:
         of vectors, where the settings ask for them.
         """
         if name in {"dense", "hybrid"}:
-            return self.vectors.lists is None or self.vectors.lists.are_made
+            lists = self.vectors.lists.passages
+            return lists is None or lists.are_made
         if name == "linearrag":
             return self._linear is not None
         return name != "hipporag2" or self._reference is not None or not len(self.arrays.facts)
@@ -402,15 +403,16 @@ class Retrievers:
         self.vectors.check()
         if name == "linearrag":
             self._linear_method(progress)
-        elif name != "hipporag2":
-            self.prepare_lists(progress)
-        else:
+        elif name == "hipporag2":
             self._reference_method(progress)
+        elif self.vectors.lists.passages is not None:
+            self.vectors.lists.passages.prepare(progress)
 
     def prepare_lists(self, progress: Progress = silent) -> None:
-        """Make the lists of vectors, where the settings ask for them."""
-        if self.vectors.lists is not None:
-            self.vectors.lists.prepare(progress)
+        """Make the lists of vectors, where the settings name FAISS."""
+        if self.settings.vectors == "faiss":
+            for lists in filter(None, self.vectors.lists):
+                lists.prepare(progress)
 
     def _reference_method(self, progress: Progress = silent) -> "HippoRag2":
         """Return the reference method, made at the first call: its graph takes seconds."""
@@ -421,7 +423,8 @@ class Retrievers:
                 if self._reference is None:
                     vectors = self.vectors.of_all_facts(partial(progress, "facts"))
                     progress("graph", 0, 1)
-                    self._reference = HippoRag2(replace(self.arrays, fact_vectors=vectors))
+                    arrays = replace(self.arrays, fact_vectors=vectors)
+                    self._reference = HippoRag2(arrays, self.vectors.lists.facts)
                     progress("graph", 1, 1)
         return self._reference
 

@@ -1,12 +1,14 @@
 """``query`` and ``explain``: one claim or a file of them, for people and for programs."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition
+from hippohover.testing.indexes import TOY_RECIPE, build_toy
 from hippohover.toy import toy_claims_path
 from tests.cli.command_samples import CLAIM, FAST_RECIPE, Command, assert_error, write_corpus
 from tests.sources.local_search import FOUND, local_search
@@ -172,6 +174,18 @@ def test_people_are_told_that_hipporag2_has_no_filter(
 ) -> None:
     shown = hippohover("query", encoded_toy_index, CLAIM, "--retriever", "hipporag2")
     assert "by hipporag2 (no LLM filter) in" in shown.out
+
+
+def test_people_are_told_that_facts_are_encoded_each_time(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    line = r"encoded [\d,]+ facts for this run alone: .*fact_vectors = true"
+    shown = hippohover("query", encoded_toy_index, CLAIM, "--retriever", "hipporag2")
+    assert re.search(line, shown.err)
+    assert "encoded" not in hippohover("query", encoded_toy_index, CLAIM).err
+    recipe = TOY_RECIPE.model_copy(update={"encoder": "minilm-static", "fact_vectors": True})
+    keeps = build_toy(recipe, tmp_path / "keeps")
+    assert "encoded" not in hippohover("query", keeps, CLAIM, "--retriever", "hipporag2").err
 
 
 def test_explain_says_why_not(hippohover: Command, toy_index: Path) -> None:

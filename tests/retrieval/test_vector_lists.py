@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hippohover.errors import NotInIndexError
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.recipe import QuerySettings
+from hippohover.retrieval import vector_lists
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.passage_lists import PassageLists
+from hippohover.retrieval.vector_lists import PassageLists, VectorLists
 from hippohover.store.layout import CACHE, LISTS
 from hippohover.store.tables import IndexTables
+from hippohover.testing.indexes import TOY_RECIPE, build_toy
 from hippohover.vectors.faiss_index import NearestIndex
 from hippohover.vectors.nearest import top_k
 from hippohover.vectors.unit_vectors import UnitVectors
@@ -71,7 +74,7 @@ def share_found(lists: PassageLists, tables: IndexTables, k: int = 10) -> float:
 
 def test_nearly_the_same_passages_come_with_the_same_similarities(toy: IndexTables, tmp_path: Path):
     tables = tables_of(toy, BUILT, KEYS, gone=[])
-    lists = PassageLists(tables, BUILT, KEYS, tmp_path / "a.faiss")
+    lists = PassageLists(tables, VectorLists(BUILT, tmp_path / "a.faiss"), KEYS)
     assert share_found(lists, tables) > 0.8
     similarities, rows = lists.nearest(QUERIES[0], 10)
     exact, all_rows = top_k(BUILT, QUERIES[:1], N)
@@ -89,7 +92,7 @@ def test_what_came_since_the_build_is_compared_and_what_went_is_not_found(
     keys = np.append(KEYS, np.uint64(N))
     keys[best[1]] = np.uint64(N + 1)  # another passage stands there now
     tables = tables_of(toy, newer, keys, gone=[best[0]])
-    lists = PassageLists(tables, BUILT, KEYS, tmp_path / "a.faiss")
+    lists = PassageLists(tables, VectorLists(BUILT, tmp_path / "a.faiss"), KEYS)
     found = lists.nearest(query, 5)[1][0].tolist()
     assert found[0] == N
     assert best[0] not in found
@@ -99,14 +102,15 @@ def test_what_came_since_the_build_is_compared_and_what_went_is_not_found(
 
 def test_as_many_come_as_there_are_where_nearly_all_are_gone(toy: IndexTables, tmp_path: Path):
     tables = tables_of(toy, BUILT, KEYS, gone=list(range(7, N)))
-    lists = PassageLists(tables, BUILT, KEYS, tmp_path / "a.faiss")
+    lists = PassageLists(tables, VectorLists(BUILT, tmp_path / "a.faiss"), KEYS)
     assert sorted(lists.nearest(QUERIES[0], 10)[1][0].tolist()) == list(range(7))
 
 
 def test_equal_vectors_come_in_the_order_of_their_keys(toy: IndexTables, tmp_path: Path):
     same = UnitVectors.of(np.repeat(units(5, 1), 50, axis=0))
     keys = KEYS[:50]
-    lists = PassageLists(tables_of(toy, same, keys, gone=[]), same, keys, tmp_path / "a.faiss")
+    tables = tables_of(toy, same, keys, gone=[])
+    lists = PassageLists(tables, VectorLists(same, tmp_path / "a.faiss"), keys)
     rows = lists.nearest(units(5, 1)[0], 50)[1][0]
     assert keys[rows].tolist() == sorted(keys.tolist())
 
@@ -117,26 +121,28 @@ def test_lists_are_made_once_and_kept(
     tables = tables_of(toy, BUILT, KEYS, gone=[])
     file = tmp_path / "cache" / "a.faiss"
     told: list[tuple[str, int, int]] = []
-    one = PassageLists(tables, BUILT, KEYS, file)
+    one = PassageLists(tables, VectorLists(BUILT, file), KEYS)
     one.prepare(lambda stage, done, total: told.append((stage, done, total)))
     one.prepare(lambda stage, done, total: told.append((stage, done, total)))
     assert told == [("lists", 0, 1), ("lists", 1, 1)]
     assert one.are_made
     assert sorted(path.name for path in file.parent.iterdir()) == ["a.faiss", "a.sha256"]
     monkeypatch.setattr(NearestIndex, "build", None)  # nothing is made again
-    other = PassageLists(tables, BUILT, KEYS, file)
+    other = PassageLists(tables, VectorLists(BUILT, file), KEYS)
     assert other.nearest(QUERIES[0], 5)[1].tolist() == one.nearest(QUERIES[0], 5)[1].tolist()
 
 
 def test_lists_that_were_altered_are_made_again(toy: IndexTables, tmp_path: Path):
     tables = tables_of(toy, BUILT, KEYS, gone=[])
     file = tmp_path / "a.faiss"
-    expected = PassageLists(tables, BUILT, KEYS, file).nearest(QUERIES[0], 5)[1].tolist()
+    expected = (
+        PassageLists(tables, VectorLists(BUILT, file), KEYS).nearest(QUERIES[0], 5)[1].tolist()
+    )
     whole = file.read_bytes()
     for damaged in (whole[:-100], whole[:500] + b"x" + whole[501:], b""):
         file.unlink()  # it is mapped: what is written into it would end the process
         file.write_bytes(damaged)
-        lists = PassageLists(tables, BUILT, KEYS, file)
+        lists = PassageLists(tables, VectorLists(BUILT, file), KEYS)
         assert lists.nearest(QUERIES[0], 5)[1].tolist() == expected
         assert file.read_bytes() == whole
 
@@ -144,7 +150,7 @@ def test_lists_that_were_altered_are_made_again(toy: IndexTables, tmp_path: Path
 def test_where_nothing_can_be_written_the_lists_are_in_memory(toy: IndexTables, tmp_path: Path):
     (tmp_path / "file").write_text("no folder")
     tables = tables_of(toy, BUILT, KEYS, gone=[])
-    lists = PassageLists(tables, BUILT, KEYS, tmp_path / "file" / "a.faiss")
+    lists = PassageLists(tables, VectorLists(BUILT, tmp_path / "file" / "a.faiss"), KEYS)
     assert share_found(lists, tables) > 0.8
 
 
@@ -178,8 +184,68 @@ def test_warming_up_makes_them(root: Path):
 
 def test_an_index_without_vectors_has_none(toy_index: Path):
     engine = HippoHover.open(toy_index, settings=QuerySettings(vectors="faiss"))
-    assert engine.retrievers.vectors.lists is None
+    assert engine.retrievers.vectors.lists == (None, None)
     engine.close()
+
+
+@pytest.fixture
+def with_facts(tmp_path: Path) -> Path:
+    """Folder of a toy index that stores vectors of its facts."""
+    recipe = TOY_RECIPE.model_copy(update={"encoder": "minilm-static", "fact_vectors": True})
+    return build_toy(recipe, tmp_path / "index")
+
+
+def test_facts_have_lists_of_their_own_and_the_reference_asks_them(with_facts: Path):
+    exact = HippoHover.open(with_facts, settings=QuerySettings(vectors="exact"))
+    faiss = HippoHover.open(with_facts, settings=QuerySettings(vectors="faiss"))
+    for claim in TOY_CLAIMS[:3]:
+        one, other = exact.retrieve(claim, 5, "hipporag2"), faiss.retrieve(claim, 5, "hipporag2")
+        assert one.trace.facts == other.trace.facts
+        assert [p.pid for p in one.passages] == [p.pid for p in other.passages]
+        assert [p.score for p in one.passages] == pytest.approx([p.score for p in other.passages])
+    assert faiss.retrievers.vectors.lists.facts is not None
+    assert faiss.retrievers.vectors.lists.facts.are_made
+    exact.close()
+    faiss.close()
+
+
+def test_the_closest_facts_of_all_seed_the_walk_where_asked(with_facts: Path):
+    claim = TOY_CLAIMS[0]
+    found: list[tuple[object, ...]] = []
+    for kind in ("exact", "faiss"):
+        settings = QuerySettings(vectors=kind, fact_pool="all", fact_mass=1.0, n_facts=3)
+        with HippoHover.open(with_facts, settings=settings) as engine:
+            vectors = engine.retrievers.vectors
+            (similar,), (rows,) = vectors.nearest_facts(vectors.of_text(claim), 3)
+            stored = engine.tables.arrays.fact_vectors.astype(np.float32)
+            every = stored @ vectors.of_text(claim)
+            assert similar == pytest.approx(np.sort(every)[::-1][:3], abs=1e-5)
+            facts = engine.retrieve(claim, 5).trace.facts
+            assert set(facts) == set(engine.tables.triples(rows))
+            found.append(facts)
+    assert found[0] == found[1]
+
+
+def test_facts_of_all_need_their_vectors(root: Path):
+    settings = QuerySettings(fact_pool="all", fact_mass=1.0)
+    with (
+        HippoHover.open(root, settings=settings) as engine,
+        pytest.raises(NotInIndexError, match=r"no vectors of facts.*fact_vectors = true"),
+    ):
+        engine.retrieve(TOY_CLAIMS[0], 5)
+
+
+def test_lists_are_the_default_from_a_size_on(root: Path, monkeypatch: pytest.MonkeyPatch):
+    with HippoHover.open(root) as small:
+        assert small.retrievers.vectors.lists.passages is None
+    monkeypatch.setattr(vector_lists, "FEWEST", 3)
+    with HippoHover.open(root, settings=QuerySettings(max_compared=2)) as large:
+        assert large.retrievers.vectors.lists.passages is not None
+        large.warm_up()  # a walk needs none
+        assert not large.retrievers.is_ready("dense")
+    monkeypatch.setattr(vector_lists, "find_spec", lambda name: None)
+    with HippoHover.open(root) as without_faiss:
+        assert without_faiss.retrievers.vectors.lists.passages is None
 
 
 def test_lists_of_vectors_that_no_version_has_are_collected(root: Path):

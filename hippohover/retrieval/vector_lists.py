@@ -1,0 +1,216 @@
+"""Passages and facts nearest to a claim by FAISS's inverted lists, for indexes of millions.
+
+Lists are made of the vectors that a build wrote, at the first call, and kept in the index's cache.
+Passages that updates brought since are compared with every claim, so that an update makes no
+lists. Which rows are candidates is approximate; how similar they are is not.
+"""
+
+import hashlib
+import os
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hippohover.errors import IndexDamagedError, IndexStoreError
+from hippohover.progress import Progress, silent
+from hippohover.store.layout import CACHE, LISTS
+from hippohover.store.reader import StoredIndex
+from hippohover.store.tables import IndexTables, array_file
+from hippohover.vectors.faiss_index import NearestIndex
+from hippohover.vectors.nearest import TopK, Vectors, best_rows, similarities_of, top_k
+from hippohover.vectors.unit_vectors import UnitVectors
+
+FEWEST: Final = 1_000_000
+"""Vectors from which on lists are the default: a tenth of a second of a core compares them all."""
+
+
+class VectorLists:
+    """Inverted lists of vectors, made once and kept in a file; safe from several threads.
+
+    Parameters
+    ----------
+    vectors : shape (n, dim)
+        As ``NearestIndex`` takes them.
+    file : Path
+        Where the lists are kept. Where nothing can be written they are kept in memory.
+    """
+
+    def __init__(self, vectors: Vectors, file: Path) -> None:
+        self.vectors = vectors
+        self._file = file
+        self._lists: NearestIndex | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def are_made(self) -> bool:
+        """Whether the next call needs no lists made."""
+        return self._lists is not None
+
+    def prepare(self, progress: Progress = silent) -> None:
+        """Open the lists, or make them: 25 seconds for 345,177 passages.
+
+        Raises
+        ------
+        UsageError
+            FAISS is not installed.
+        """
+        with self._lock:
+            if self._lists is None:
+                progress("lists", 0, 1)
+                self._lists = self._kept() or self._made()
+                progress("lists", 1, 1)
+
+    def nearest(self, vector: NDArray[np.float32], k: int) -> TopK:
+        """Return cosines and rows, shape (1, min(k, n)), of nearly all of the nearest vectors."""
+        self.prepare()
+        assert self._lists is not None  # noqa: S101  # just prepared
+        return self._lists.search(vector[None], k)
+
+    def _made(self) -> NearestIndex:
+        lists = NearestIndex.build(self.vectors, "ivf")
+        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            lists.save(beside)
+            self._sum_file.write_text(_sum_of(beside), encoding="ascii")
+            beside.replace(self._file)
+        except (OSError, IndexStoreError):  # the index is read-only: the lists are made each time
+            if beside.exists():
+                beside.unlink()
+            return lists
+        return self._kept() or lists  # mapped, not in memory
+
+    def _kept(self) -> NearestIndex | None:
+        """Return cached lists, if they are complete."""
+        try:
+            if self._sum_file.read_text(encoding="ascii") == _sum_of(self._file):
+                return NearestIndex.open(self._file, self.vectors)
+        except (OSError, ValueError, IndexDamagedError):
+            pass
+        return None
+
+    @property
+    def _sum_file(self) -> Path:
+        return self._file.with_suffix(".sha256")
+
+
+class PassageLists:
+    """Nearest passages in one version of an index; safe from several threads.
+
+    Parameters
+    ----------
+    tables : IndexTables
+        Of the version.
+    built : VectorLists
+        Of the vectors that a build wrote, whatever changed since.
+    built_keys : ndarray of uint64, shape (n,)
+        ``IndexArrays.passage_keys`` of them.
+    """
+
+    def __init__(
+        self, tables: IndexTables, built: VectorLists, built_keys: NDArray[np.uint64]
+    ) -> None:
+        arrays = tables.arrays
+        self._vectors = arrays.passage_vectors
+        self._keys = arrays.passage_keys
+        self._spare = arrays.documents[: len(self._vectors)] < 0
+        self._built = built
+        as_built = np.zeros(len(self._vectors), np.bool_)
+        n = min(len(built_keys), len(built.vectors), len(self._vectors))
+        as_built[:n] = arrays.passage_keys[:n] == built_keys[:n]
+        self._newer = np.flatnonzero(~as_built & ~self._spare)
+        self._is_old = as_built & ~self._spare
+
+    @property
+    def are_made(self) -> bool:
+        """Whether the next call needs no lists made."""
+        return self._built.are_made
+
+    def prepare(self, progress: Progress = silent) -> None:
+        """Open the lists, or make them, as ``VectorLists.prepare``."""
+        self._built.prepare(progress)
+
+    def nearest(self, vector: NDArray[np.float32], k: int) -> TopK:
+        """Return cosines and rows of nearly all of the ``k`` passages nearest to a vector.
+
+        Parameters
+        ----------
+        vector : ndarray of float32, shape (dim,)
+            Of length 1.
+
+        Returns
+        -------
+        similarities : ndarray of float32, shape (1, min(k, n_passages))
+            Best first; as exact as those of ``top_k``.
+        rows : ndarray of int64, of the same shape
+        """
+        # More than k, for some of them may have gone since.
+        _, found = self._built.nearest(vector, 2 * k)
+        rows = np.concatenate([found[0][self._is_old[found[0]]], self._newer])
+        if len(rows) < min(k, int(np.count_nonzero(~self._spare))):
+            return top_k(self._vectors, vector[None], k, keys=self._keys, spare=self._spare)
+        similar = similarities_of(self._vectors[rows], vector)
+        similarities, best = best_rows(similar, rows, k, self._keys)
+        return similarities[None], best[None]
+
+
+class Lists(NamedTuple):
+    """Lists of an index's vectors; None where all are compared.
+
+    Attributes
+    ----------
+    passages : PassageLists, optional
+    facts : VectorLists, optional
+        No update changes the vectors of facts.
+    """
+
+    passages: PassageLists | None = None
+    facts: VectorLists | None = None
+
+
+NO_LISTS: Final = Lists()
+
+
+def lists_of(
+    stored: StoredIndex, tables: IndexTables, vectors: Literal["auto", "exact", "faiss"]
+) -> Lists:
+    """Return the lists that a setting asks for; they are made when first needed.
+
+    ``"auto"`` asks for those of ``FEWEST`` vectors or more, where FAISS is installed.
+    """
+    if vectors == "exact" or (vectors == "auto" and not find_spec("faiss")):
+        return NO_LISTS
+    fewest = FEWEST if vectors == "auto" else 1
+    arrays = tables.arrays
+    return Lists(
+        _passage_lists(stored, tables) if len(arrays.passage_vectors) >= fewest else None,
+        _fact_lists(stored) if len(arrays.fact_vectors) >= fewest else None,
+    )
+
+
+def _passage_lists(stored: StoredIndex, tables: IndexTables) -> PassageLists:
+    built = stored.base or stored
+    scales, keys = (built.array(array_file(name)) for name in ("passage_scales", "passage_keys"))
+    vectors = UnitVectors(built.array(array_file("passage_codes")), scales)
+    return PassageLists(tables, VectorLists(vectors, _file(stored, "passage_codes")), keys)
+
+
+def _fact_lists(stored: StoredIndex) -> VectorLists:
+    built = stored.base or stored
+    vectors = built.array(array_file("fact_vectors"))
+    return VectorLists(vectors, _file(stored, "fact_vectors"))
+
+
+def _file(stored: StoredIndex, array: str) -> Path:
+    """Return where lists of an array are kept."""
+    name = (stored.base or stored).manifest.files[array_file(array)].sha256
+    return stored.folder.parent / CACHE / LISTS / f"{name}.faiss"
+
+
+def _sum_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
