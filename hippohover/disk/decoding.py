@@ -28,6 +28,8 @@ _OF_ESCAPE: Final = (
 _OF_THE_WEST: Final = {"windows-1252": 1.05, "iso-8859-1": 1.0}
 """What they weigh: where a few words read equally well, the usual one of them is meant. The second
 has the bytes that the first has not."""
+_OF_SOME_WORDS_OF_THE_WEST: Final = 1.19
+"""What both weigh beside: some words of Italian or Catalan read nearly as well in another one."""
 _FEW: Final = 2  # bytes beyond ASCII: where they stand in words tells nothing of an encoding
 _LETTERS_BESIDE_ONE: Final = 8  # of ASCII, for each of these: they tell of a language
 _OF_LATIN: Final = re.compile(r"windows-125[0247]|iso-?8859-(?:1|2|9|15)")
@@ -35,6 +37,8 @@ _IN_USE: Final = re.compile(
     r"windows-125\d|koi8-[ru]|iso-?8859-[57]|gb\d+|big5|cp9\d\d|euc.*|utf.*"
 )
 _ONE_OF_THE_WEST_WEIGHS: Final = 1.1
+_RARE: Final = re.compile(r"iso-?8859-(?:3|4|10|14|16)")
+_RARE_WEIGHS: Final = 0.7
 _OTHERS_WEIGH: Final = 0.25  # of few bytes, which damage makes more often
 _NOBODY_WRITES: Final = "¤"
 _MADE_BY_CHANCE: Final = 2  # characters of UTF-8 for each byte that is none
@@ -172,9 +176,10 @@ def _n_few(content: bytes) -> int:
 def _weight(encoding: str, n_few: int) -> float:
     """Return the weight of an encoding before the bytes are examined."""
     if encoding in _OF_THE_WEST:
-        return _OF_THE_WEST[encoding] * (_ONE_OF_THE_WEST_WEIGHS if n_few == 1 else 1.0)
+        by_bytes = {0: _OF_SOME_WORDS_OF_THE_WEST, 1: _ONE_OF_THE_WEST_WEIGHS}
+        return _OF_THE_WEST[encoding] * by_bytes.get(n_few, 1.0)
     if not n_few or _OF_LATIN.fullmatch(encoding):
-        return 1.0
+        return _RARE_WEIGHS if _RARE.fullmatch(encoding) else 1.0
     return 1.0 if n_few > 1 and _IN_USE.fullmatch(encoding) else _OTHERS_WEIGH
 
 

@@ -34,7 +34,10 @@ _TEXTS: Final = (
     "abstract", "paragraphs", "context", "sections", "chapters",
 )  # fmt: skip
 _PARTS: Final = ("sections", "chapters")  # records with a title and a text each
-_DATES: Final = ("date", "published", "published_at", "created_at", "timestamp")
+_DATES: Final = (
+    "date", "published", "published_at", "publication_date", "updated", "updated_at", "modified",
+    "last_modified", "created", "created_at", "timestamp",
+)  # fmt: skip
 _REPLIES: Final = ("reply_to", "in_reply_to")
 _MOST_SHOWN: Final = 20
 _TITLE_WORDS: Final = 8
@@ -148,6 +151,8 @@ def titled_document(
         return BadRecord(place, f'field "{one_line(names.text)}" is missing{_among(record)}')
     identifier = id_of(record, names.id)
     title = record.get(names.title)
+    if isinstance(text, str) and not text.strip() and "_id" in record:
+        text = title or text  # documents of BEIR that have a title alone are judged too
     if title is None or (isinstance(title, str) and not clean_title(title)):
         title = identifier or first_words(text) or place
     joiner = "\n\n" if names.text == "paragraphs" else " "

@@ -151,17 +151,18 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
     """Add the values of some fields of its record to a document; None where it has none.
 
     A number that JSON has no word for, as one beyond all bounds, is the text that Python writes.
-    A list, as tags are, is the text of its values with commas between them.
+    A list, as tags are, is the text of its values with commas between them; what holds mappings,
+    as the authors of a post may, is JSON.
     """
     if isinstance(record, BadRecord) or not names:
         return record
     values: list[MetadataValue | None] = []
     for name in names:
-        value = _listed(record.fields.get(name))
-        if value is not None and not isinstance(value, str | int | float):
+        try:
+            value = _flat(record.fields.get(name))
+        except (ValueError, RecursionError):
             place = f"document {one_line(record.title, longest=80)!r}"
-            reason = field_problem(name, value, "text, a number, true or false")
-            return BadRecord(place, reason, record.path)
+            return BadRecord(place, f'field "{one_line(name)}" is nested too deep', record.path)
         if isinstance(value, float) and not math.isfinite(value):
             value = json.dumps(value)
         elif isinstance(value, str):
@@ -170,14 +171,15 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
     return record._replace(metadata=tuple(values))
 
 
-def _listed(value: object) -> object:
-    """Join a list of texts and numbers into a text, None for an empty one; keep other values."""
-    if not isinstance(value, list):
+def _flat(value: object) -> MetadataValue | None:
+    """Join a list of texts and numbers into a text, None for an empty one; write others as JSON."""
+    if value is None or isinstance(value, str | int | float):
         return value
-    items = cast("list[object]", value)
-    if not all(isinstance(item, str | int | float) for item in items):
-        return value
-    return ", ".join(item if isinstance(item, str) else json.dumps(item) for item in items) or None
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
+    if all(isinstance(item, str | int | float) for item in items):
+        texts = (item if isinstance(item, str) else json.dumps(item) for item in items)
+        return ", ".join(texts) or None
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def names_in(value: object) -> list[str]:

@@ -16,6 +16,19 @@ def test_links_stand_where_the_text_has_their_title():
     assert titled_document(unlinked, "f:1") == Document("T", "By the Elm.", fields=unlinked)
 
 
+def test_a_record_of_beir_may_have_a_title_alone():
+    record = {"_id": "7", "title": "Fever of kestrels", "text": " "}
+    assert titled_document(record, "f:1") == Document(
+        "Fever of kestrels", "Fever of kestrels", fields=record, id="7"
+    )
+    blank = titled_document({"_id": "7", "title": "", "text": ""}, "f:1")
+    assert isinstance(blank, Document)
+    assert not blank.text
+    other = titled_document({"id": "7", "title": "T", "text": ""}, "f:1")
+    assert isinstance(other, Document)
+    assert not other.text
+
+
 @pytest.mark.parametrize("links", ["Elm", [1], {"Elm": 1}])
 def test_links_of_the_wrong_type_make_a_bad_record(links: object):
     record = {"title": "T", "text": "x", "links": links}

@@ -1,6 +1,7 @@
 """Records: what is accepted, what is cleaned, what is refused and why."""
 
 import unicodedata
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -154,9 +155,7 @@ def test_metadata_are_values_of_the_record():
     assert endless == document._replace(fields={"year": float("inf")}, metadata=("Infinity",))
     bad = BadRecord("f:2", "blank")
     assert with_metadata(bad, ["year"]) is bad
-    assert with_metadata(document, ["by"]) == BadRecord(
-        "document 'T'", 'field "by" is of type dict, not text, a number, true or false'
-    )
+    assert with_metadata(document, ["by"]) == document._replace(metadata=('{"name": "A"}',))
 
 
 @pytest.mark.parametrize(
@@ -169,6 +168,17 @@ def test_a_list_is_kept_as_one_text(tags: list[object], kept: str | None):
     assert document.metadata == (kept,)
 
 
-def test_a_list_of_records_is_not_kept():
-    document = Document("T", "x", fields={"tags": [{"a": 1}]})
-    assert isinstance(with_metadata(document, ["tags"]), BadRecord)
+def test_what_holds_mappings_is_kept_as_json():
+    document = Document("T", "x", fields={"by": [{"name": "Zoë", "born": date(1999, 5, 1)}]})
+    kept = with_metadata(document, ["by"])
+    assert isinstance(kept, Document)
+    assert kept.metadata == ('[{"name": "Zoë", "born": "1999-05-01"}]',)
+
+
+def test_what_is_nested_too_deep_is_a_bad_record_that_names_its_file():
+    deep: list[object] = [{}]
+    for _ in range(100_000):
+        deep = [deep]
+    document = Document("T", "x", fields={"by": deep}, path="notes/t.md")
+    reason = 'field "by" is nested too deep'
+    assert with_metadata(document, ["by"]) == BadRecord("document 'T'", reason, "notes/t.md")

@@ -18,7 +18,7 @@ from hippohover.indexing.corpus.records import (
 from hippohover.records import passage_id
 
 _CLAIMS: Final = ("question", "query", "claim")
-_PARAGRAPHS: Final = ("paragraphs", "context")
+_PARAGRAPHS: Final = ("paragraphs", "context", "contexts")
 _TEXTS: Final = ("paragraph_text", "text")
 
 Paragraph = tuple[object, object, bool]

@@ -246,7 +246,10 @@ def _of_text(
         if isinstance(cell := record.get(name), str)
     }
     document = titled_document({**record, **lists}, place, names)
-    return (document._replace(fields=record) if isinstance(document, Document) else document,)
+    if isinstance(document, BadRecord):
+        return (document,)
+    written = {name: record[name] for name in lists}  # a kept field is the cell
+    return (document._replace(fields={**document.fields, **written}),)
 
 
 def _of_cells(
@@ -261,7 +264,8 @@ def _of_cells(
     # The number of the line or row alone tells rows without id apart.
     file, _, number = place.rpartition(":")
     own = f"{file}#{number.removeprefix(' row ')}"
-    return (document._replace(id=document.id or own, fields=record),)
+    dated = {name: value for name, value in document.fields.items() if name == "date"}
+    return (document._replace(id=document.id or own, fields={**record, **dated}),)
 
 
 def _named(name: str, cell: object) -> str:

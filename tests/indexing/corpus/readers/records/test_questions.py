@@ -30,12 +30,13 @@ def test_hotpotqa_and_2wiki_go_by_title(context: object, is_packed: bool):
 
 
 @pytest.mark.parametrize("name", ["paragraph_text", "text"])
-def test_musique_and_hipporag_go_by_passage_as_titles_are_double(name: str):
+@pytest.mark.parametrize("held", ["paragraphs", "contexts"])
+def test_musique_and_hipporag_go_by_passage_as_titles_are_double(name: str, held: str):
     paragraphs = [
         {"idx": 0, "title": "T", name: "One. Two. ", "is_supporting": True},
         {"idx": 1, "title": "T", name: "Another T.", "is_supporting": False},
     ]
-    record: dict[str, Any] = {"id": "2hop__1", "question": "Who?", "paragraphs": paragraphs}
+    record: dict[str, Any] = {"id": "2hop__1", "question": "Who?", held: paragraphs}
     assert is_question(record)
     first, second = paragraphs_of(record, "f:1")
     assert isinstance(first, Document)

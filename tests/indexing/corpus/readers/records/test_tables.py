@@ -40,6 +40,20 @@ def test_columns_are_fields_and_the_usual_names_are_known():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("column", ["Published", "Last_Modified"])
+def test_a_column_of_dates_is_the_date_of_its_rows(column: str):
+    for table in (f"title,text,{column}\nT,x,2024-03-05\n", f"goods,{column}\nRope,2024-03-05\n"):
+        said, document = read(source_file(table.encode()))
+        assert isinstance(document, Document)
+        assert document.fields["date"] == document.fields[column] == "2024-03-05"
+        if "text" in table:
+            assert said == Understood(f"read {column} as date")
+    named = f"title,text,{column},Stand\nT,x,2023,2024-03-05\n".encode()
+    [*_, document] = read(source_file(named), CorpusFields(date="Stand"))
+    assert isinstance(document, Document)
+    assert document.fields["date"] == "2024-03-05"
+
+
 def test_passages_of_dpr_are_read():
     assert read_all(read, DPR) == [
         Document("Aaron", 'Aaron said "no" to it.', id="1"),
