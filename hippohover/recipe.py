@@ -256,7 +256,8 @@ class CorpusSettings(_Settings):
     titles : {"shown", "hidden"}
         ``"hidden"`` keeps titles out of texts, entities and vectors: to measure without them.
     metadata : tuple of str
-        Fields of the corpus's records that are kept with their passages, to filter answers by.
+        Fields of the corpus's records that are kept with their passages, to filter answers by: a
+        list as its values with commas between them, an object as JSON.
     fields : CorpusFields
         Names of the records' fields, where they are not found out rightly.
     include, exclude : tuple of str
