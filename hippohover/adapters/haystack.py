@@ -120,7 +120,7 @@ def conditions_of_filters(filters: Mapping[str, Any] | None) -> list[Condition]:
         inner = cast("list[Mapping[str, Any]]", filters["conditions"])
         return [condition for one in inner for condition in conditions_of_filters(one)]
     if not {"field", "operator", "value"} <= filters.keys():
-        raise UsageError(f"filter {dict(filters)!r:.80} is none: give field, operator and value")
+        raise UsageError(f"filter {dict(filters)!r:.80} is incomplete: give field, operator, value")
     name = str(filters["field"])
     field = "pid" if name == "id" else name.removeprefix("meta.")
     return [condition_of(field, str(operator), filters["value"])]

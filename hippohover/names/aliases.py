@@ -79,7 +79,7 @@ def merge(aliases: Mapping[str, str]) -> Merged:
             continue
         if keys.setdefault(key, target) != target:
             raise UsageError(
-                f"alias {_shown(alias)}: another spelling of it stands for another name than "
+                f"alias {_shown(alias)}: another spelling of it stands for a name other than "
                 f"{_shown(name)}: keep one"
             )
         written.setdefault(target, name)

@@ -120,7 +120,7 @@ class Run:
             return passages
         if self.n_left < 1:
             raise BudgetError(
-                f"a program wants search {len(self.queries) + 1}, and declared "
+                f"a program starts search {len(self.queries) + 1}, but declared only "
                 f"{self.limits.searches}: fix the program, or declare more"
             )
         self.queries.append(query)
@@ -138,8 +138,8 @@ class Run:
         ):
             if cap is not None and spent > cap:
                 raise BudgetError(
-                    f"a program took {spent:,} {what} for a claim, and declared {cap:,}: fix the "
-                    "program, or declare more"
+                    f"a program used {spent:,} {what} for a claim, but declared only {cap:,}: fix "
+                    "the program, or declare more"
                 )
 
     @property

@@ -56,7 +56,8 @@ def health_in_words(health: Mapping[str, Any]) -> str:
     """Describe the health on one line; "" where no run tells of any."""
     parts: list[str] = []
     if health["coverage"] is not None:
-        parts.append(f"hypotheses name what answers rest on in {health['coverage']:.0%} of runs")
+        share = f"{health['coverage']:.0%}"
+        parts.append(f"hypotheses name a document that the answer rests on in {share} of runs")
     if n := health["n_encoding_failures"]:
         parts.append(
             f"words were compared instead of vectors in {n:,} of {health['n_runs']:,} runs "

@@ -210,16 +210,16 @@ def _checked(state: dict[str, Any], program: "dspy.Module") -> dict[str, Any]:
         if not isinstance(demos, list) or not all(
             isinstance(demo, dict) and wanted.keys() & demo.keys() for demo in demos
         ):
-            raise ValueError(f"{name}.demos are no list of examples of {', '.join(wanted)}")
+            raise ValueError(f"{name}.demos is not a list of examples of {', '.join(wanted)}")
         if not isinstance(signature["instructions"], str):
-            raise ValueError(f"{name}.signature.instructions are no text")
+            raise ValueError(f"{name}.signature.instructions is not a text")
         fields = signature["fields"]
         if not isinstance(fields, list) or len(fields) != len(wanted):
             raise ValueError(f"{name}.signature.fields are not {len(wanted)}")
         if not all(
             isinstance(field[key], str) for field in fields for key in ("prefix", "description")
         ):
-            raise ValueError(f"{name}.signature.fields: a prefix or description is no text")
+            raise ValueError(f"{name}.signature.fields: a prefix or description is not a text")
     return _without_model(state)
 
 

@@ -198,7 +198,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
 
     @app.post("/v1/verify", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
     async def verify(request: Request, asked: VerifyRequest) -> Response:
-        """Say which claims of a text the index supports, by what, and why."""
+        """Say which claims of a text the index supports, by which evidence and why."""
 
         def work(progress: Progress) -> dict[str, Any]:
             return service.verify(asked.text, asked.retriever, whole=asked.whole, progress=progress)

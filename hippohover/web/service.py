@@ -277,8 +277,8 @@ class Service:
         """
         if self._engine.n_passages > _MOST_FOR_THEMES:
             raise TooLargeError(
-                f"{self._engine.n_passages:,} passages: hippohover inspect --communities tells the "
-                f"themes of more than {_MOST_FOR_THEMES:,}"
+                f"{self._engine.n_passages:,} passages are over the limit of {_MOST_FOR_THEMES:,}: "
+                "run hippohover inspect --communities for the themes"
             )
         return self._showing().themes(self._engine.retrievers.settings.weights).as_dict()
 

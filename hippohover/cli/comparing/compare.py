@@ -89,7 +89,7 @@ def _sets(sources: Sequence[ClaimsSource], limit: int | None) -> dict[str, Seque
         if name in sets:
             name = _plain("-".join(source.path.with_suffix("").parts[-2:]))
         if name in sets:
-            raise UsageError(f"{source.path}: a second set is called {name}: rename the file")
+            raise UsageError(f"{source.path}: another set is called {name} too: rename the file")
         sets[name] = source.read().claims[:limit]
         check_claims(sets[name], source.path)
     return sets
@@ -136,7 +136,7 @@ def _plain(name: str) -> str:
 def _check_outputs(wanted: Wanted) -> None:
     for path in wanted.out:
         if path.suffix not in _FORM_OF:
-            raise UsageError(f"{path}: a table ends in {', '.join(_FORM_OF)}: name it so")
+            raise UsageError(f"{path}: give the table a name that ends in {', '.join(_FORM_OF)}")
         check_can_write(path)
     if wanted.plot is not None:
         from hippohover.rendering.figures import check_format, new_figure

@@ -130,7 +130,7 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
             return
         if done.n_repeats and not (done.n_added or done.n_removed):
             passages = counted(done.n_repeats, "passage says", "passages say")
-            note(f"{passages} what another document of the index says, which answers for both")
+            note(f"{passages} the same as another document of the index, which answers for both")
         elif not done.is_change:
             if failed := failures_named(done.n_failed, done.failures):
                 note(failed)
@@ -141,7 +141,7 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
         if done.n_beside:
             documents = counted(done.n_beside, "document was", "documents were")
             note(
-                f"{documents} there with another text, and both answer now: use add FILE "
+                f"{documents} there with another text, and both are kept: use add FILE "
                 "--replace to keep only the new one"
             )
         if done.n_differing:

@@ -55,7 +55,7 @@ def changes_below(
             if str(error) not in told:
                 told.add(str(error))
                 tell(
-                    f"{folder}: cannot be watched ({error}): it is looked through every "
+                    f"{folder}: cannot be watched ({error}): it is checked every "
                     f"{_UNWATCHED_SECONDS:g} seconds"
                 )
             time.sleep(_UNWATCHED_SECONDS)
