@@ -78,7 +78,7 @@ def dspy_retriever(
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     k : int
-        Passages where a call names no number, 1 to 1,000; ``dspy.Retrieve`` always names one.
+        Number of passages, 1 to 1,000, if a call names none; ``dspy.Retrieve`` always names one.
     where, scope
         As in ``search_tool``.
 

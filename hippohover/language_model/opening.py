@@ -32,7 +32,7 @@ def open_language_model(
     ----------
     settings : LanguageModelSettings
     cache : Path, optional
-        Folder where replies are kept; without it they are kept until the model is closed.
+        Folder where replies are kept; by default they are kept until the model is closed.
     budget : Budget, optional
         Caps on calls, tokens and money.
 

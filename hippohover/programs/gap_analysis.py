@@ -111,11 +111,11 @@ class DecompositionWithGapAnalysis(HopProgram):
     Parameters
     ----------
     score_documents : bool
-        Ask, in one call, for the relevance of the documents that are shown, 1 to 10, and rank by
-        it among equals. Off by default, as its source leaves it.
+        Ask, in one call, for the relevance of the documents that are shown, 1 to 10, and rank by it
+        among equals. Off by default, as in the design.
     keep_bridges : bool
-        Whether what the search for a bridging name found first has a place in the answer. By the
-        names that it matches alone it can fall out.
+        Whether the first result of a search for a bridging name always has a place in the answer.
+        Ranked only by the names that it matches, it can fall out.
     """
 
     name = "gap-analysis"

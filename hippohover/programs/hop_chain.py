@@ -79,8 +79,8 @@ class HoverMultiHop(HopProgram):
     Parameters
     ----------
     score_documents : bool
-        Ask, in one call, for the relevance of the first 12 documents, 0 to 100, and add it to
-        their scores. Off by default, as its source leaves it.
+        Ask, in one call, for the relevance of the first 12 documents, 0 to 100, and add it to their
+        scores. Off by default, as in the design.
     """
 
     name = "hop-chain"

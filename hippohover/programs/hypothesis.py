@@ -131,15 +131,15 @@ class HypothesisDriven(HopProgram):
     ----------
     engine : SearchEngine
     scorer : EvidenceScorer, optional
-        When not given, by the engine's encoder; ``EvidenceScorer(None)`` goes by overlap of tokens,
-        as all do where ``HIPPOHOVER_SEMANTIC_SCORING`` is 0.
+        By default one with the engine's encoder. ``EvidenceScorer(None)`` compares tokens, as every
+        scorer does if ``HIPPOHOVER_SEMANTIC_SCORING`` is 0.
     traverse : {"auto", "always", "never"}
-        Whether links are followed; "auto" stops when ten runs gave too little.
+        Whether links are followed; "auto" stops after ten runs that gained too little.
     coverage : float, optional
         Share of validation claims whose hypotheses name a bridge, in [0, 1]: ``is_covered``. Below
-        0.85, hypotheses are not trusted: twice at most two queries for what is missing are asked
-        for instead, and the claim itself is what evidence is weighed for. When not given, it is
-        the share of the last 20 runs whose hypotheses name what their answers rest on.
+        0.85, hypotheses are not trusted: instead, the model is asked twice for at most two queries
+        for what is missing, and evidence is weighed for the claim itself. By default, it is the
+        share of the last 20 runs whose hypotheses name what their answers rest on.
     """
 
     name = "hypothesis"

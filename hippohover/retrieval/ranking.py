@@ -17,18 +17,18 @@ NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
 
 @dataclass(frozen=True, kw_only=True)
 class PprRun:
-    """The run of the walk for one claim: rankings and explanations are read from it.
+    """The run of the walk for one claim, from which rankings and explanations are read.
 
     Attributes
     ----------
     tables : IndexTables
-        The version of an index that the rows count in.
+        The version of the index whose rows are meant.
     walked : Walked
     first : (rows, scores)
-        Candidates of the walk by the first scoring, best first; empty where the settings ask for
-        no scoring.
+        Candidates of the walk by the first scoring, best first; empty if the settings turn scoring
+        off.
     second : SecondWalk or None
-        The walk that restarted from the best of them; None where there was none.
+        The walk that restarted from the best of them; None if there was none.
     scored : (rows, scores)
         All candidates by their last scoring, best first.
     ranked_by : str

@@ -1,8 +1,8 @@
 """Texts to unit vectors: static token vectors, or a transformer.
 
 The default encoder, ``minilm-static``, is a table with one vector for each token, made from
-all-MiniLM-L6-v2 (``benchmarks/distillation.py``), which ships with the package: an index names it
-by its SHA-256. Of other tables an index keeps a copy. Nothing here uses the network.
+all-MiniLM-L6-v2 (``benchmarks/distillation.py``). It ships with the package, so an index only names
+its SHA-256. An index keeps a copy of any other table. Nothing here uses the network.
 """
 
 import json
@@ -43,11 +43,11 @@ class Encoder(Protocol):
     Attributes
     ----------
     name : str
-        How it is called: of one of your own, letters, digits and any of ``._:@/+-``, 100 at most.
+        Its name; for your own encoder, letters, digits and any of ``._:@/+-``, 100 at most.
     dim : int
         Length of a vector.
     fingerprint : str
-        Changes whenever a vector could: a SHA-256 of the weights, say.
+        Must change whenever a vector may change, such as a SHA-256 of the weights.
     """
 
     @property
@@ -65,7 +65,7 @@ class Encoder(Protocol):
         Raises
         ------
         ModelError
-            A text is no valid Unicode: it holds a lone surrogate.
+            A text is not valid Unicode: it has a lone surrogate.
         """
         ...
 
