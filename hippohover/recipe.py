@@ -88,7 +88,7 @@ class FactFilterSettings(_Settings):
         If the model writes a fact that is not a candidate, and whose closest candidate is less
         close than this, the fact counts as invented.
     fact_mass : float
-        Mass shared by the entities of the kept facts, beside ``mention_mass``.
+        Mass shared by the entities of the kept facts, in addition to ``mention_mass``.
     on_empty : {"walk", "top-k"}
         If nothing is kept: walk only from mentions and passages, or also from the entities of the
         ``QuerySettings.n_facts`` most similar facts. The reference ranks by similarity then.
@@ -410,7 +410,7 @@ def is_own(name: str) -> bool:
 
 
 def own_name(part: str, model: object) -> str:
-    """Return a recipe's name of a user's encoder or extractor: ``"custom:"`` and its ``name``.
+    """Return a recipe's name for a user's encoder or extractor: ``"custom:NAME"``.
 
     ``UsageError`` where it has none that can be written there.
     """
@@ -428,7 +428,7 @@ def own_name(part: str, model: object) -> str:
 def own_text(part: str, model: object, field: str) -> str:
     """Read a text field of the user's own encoder or extractor; cache keys contain it.
 
-    ``UsageError`` where it is no text that can be written.
+    ``UsageError`` if it is not a text that can be written.
     """
     value: object = getattr(model, field, None)
     if not isinstance(value, str) or not value or value != value.encode("utf-8", "ignore").decode():

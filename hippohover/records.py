@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple, NewType
 from hippohover.metadata import Metadata, MetadataValue, citation
 
 PassageId = NewType("PassageId", str)
-"""Stable text that names a passage: it depends on the passage alone."""
+"""Stable text that names a passage: it depends only on the passage."""
 
 
 def passage_id(title: str, text: str, part: int) -> PassageId:
-    """Compute a passage's id from the passage alone: 16 hexadecimal digits.
+    """Compute a passage's id from only the passage: 16 hexadecimal digits.
 
     The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
     """
@@ -317,7 +317,7 @@ SPENT: Final = (
     "output_tokens",
     "cost_usd",
 )
-"""What a retrieval takes: fields of its ``Trace``."""
+"""What a retrieval costs: fields of its ``Trace``."""
 
 
 @dataclass(frozen=True, slots=True)

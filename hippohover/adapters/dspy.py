@@ -1,4 +1,4 @@
-"""A retriever for ``dspy.Retrieve``, and a tool for agents; DSPy comes with hippohover."""
+"""A retriever for ``dspy.Retrieve``, and a tool for agents."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -38,7 +38,7 @@ class DspyRetriever:
         k : int, optional
             Passages at most, 1 to 1,000.
         simplify : bool
-            Give ``"title | text"`` alone.
+            Return only ``"title | text"``.
 
         Returns
         -------

@@ -104,7 +104,7 @@ class HippoHoverRetriever:
 
 
 def conditions_of_filters(filters: Mapping[str, Any] | None) -> list[Condition]:
-    """Turn Haystack's filters into conditions; ``UsageError`` for ``OR``, ``NOT`` and others.
+    """Turn Haystack's filters into conditions; ``UsageError`` for ``OR`` and others.
 
     ``meta.year`` is the field ``year``; ``id`` is the passage's, ``meta.id`` the document's.
     """

@@ -43,7 +43,7 @@ class HippoHoverRetriever(BaseRetriever):
     IndexStoreError
         There is no index at that path.
     UsageError
-        A value is out of its range, or an index cannot filter so.
+        A value is out of its range, or an index cannot apply the filter.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class HippoHoverRetriever(BaseRetriever):
 
 
 def conditions_of_filters(filters: MetadataFilters) -> list[Condition]:
-    """Turn LlamaIndex's filters into conditions; ``UsageError`` for "or", "not" and others."""
+    """Turn LlamaIndex's filters into conditions; ``UsageError`` for "or" and others."""
     if filters.condition not in (None, FilterCondition.AND) and len(filters.filters) > 1:
         raise UsageError(
             f"filters are joined by {filters.condition.value!r}, and an index supports only "

@@ -14,13 +14,13 @@ from hippohover.version import __version__
 
 
 class HippoHoverSearch:
-    """Searches the corpus of a retrieval task by its graph: an ``mteb.models.SearchProtocol``.
+    """Searches a retrieval task's corpus by its graph, as a ``SearchProtocol``.
 
     Parameters
     ----------
     folder : str or Path
-        Where indexes are kept, one a task, split and subset, and used again for the same corpus
-        and recipe.
+        Where indexes are kept, one for each task, split and subset, and used again for the same
+        corpus and recipe.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     recipe : IndexRecipe, str or Path
@@ -72,7 +72,7 @@ class HippoHoverSearch:
         Raises
         ------
         UsageError
-            Nothing is indexed, the task is to re-rank, or a query is no text.
+            Nothing is indexed, the task is to re-rank, or a query is not a text.
         """
         if self._asked is None:
             raise UsageError("no corpus is indexed: call index before search")

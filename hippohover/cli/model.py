@@ -1,4 +1,4 @@
-"""A command's language model: opened from options, closed at the end, its cost reported."""
+"""Opens a command's language model, closes it, and reports its cost."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager

@@ -100,7 +100,7 @@ class EvaluationSettings:
 def gold_pids(
     titles: Sequence[str], pids: Sequence[str], claims: Sequence[GoldClaim]
 ) -> dict[str, list[str]]:
-    """Map each normal gold title to its passages' ids, for ``EvaluationSettings.gold_pids``.
+    """Map normal gold titles to pids, for ``EvaluationSettings.gold_pids``.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class PassageTitles:
     Raises
     ------
     UsageError
-        One pid stands under two titles.
+        A pid is listed under two titles.
     """
 
     def __init__(
@@ -192,8 +192,8 @@ def evaluate(
     Raises
     ------
     UsageError
-        There is no claim, or gold is by id and ``gold_pids`` are not given. What the engine
-        raises is raised here too: no claim is skipped.
+        There is no claim, or gold is by id and ``gold_pids`` are not given. Errors of the engine
+        are raised too: no claim is skipped.
     """
     if not claims:
         raise UsageError("claims are empty: an evaluation needs one or more")

@@ -222,10 +222,10 @@ def discrete_retrieval_eval(
 def format_document(title: str, text: str, heading: str = "") -> str:
     """Write ``"title | text"``, the form in which programs return a passage.
 
-    Headings that the text stands under go before it: ``"title | heading: text"``.
+    The headings above the text go before it: ``"title | heading: text"``.
 
-    A bar between blanks inside the title becomes a blank, or the title would end there;
-    ``names.normal_title`` drops that bar anyway, but in a title of bars alone.
+    A bar between blanks inside the title becomes a blank, because the title would end there;
+    ``names.normal_title`` drops that bar anyway, except in a title of only bars.
     """
     above = f"{heading}: " if heading else ""
     return f"{_BAR_BETWEEN_BLANKS.sub(' ', title)} | {above}{text}"

@@ -49,7 +49,7 @@ def document_id(title: str) -> str:
 
 
 def own_id(name: str) -> str:
-    """Return an id as its owner writes it; encodes blanks and percent signs if it has blanks."""
+    """Return an id as written; encode blanks and percent signs if it has blanks."""
     return _BLANK_OR_PERCENT.sub(lambda sign: quote(sign[0]), name) if _BLANK.search(name) else name
 
 

@@ -195,7 +195,7 @@ class Explainer:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> Explanation:
-        """Explain a passage as ``explanation.explain`` does, by an earlier run if one is given.
+        """Explain a passage as ``explain`` does, by an earlier run if one is given.
 
         Raises
         ------
@@ -251,7 +251,7 @@ class Explainer:
         )
 
     def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:
-        """Return the ``n`` strongest paths of a walk to a passage; fewer where there are no more.
+        """Return the strongest paths of a walk to a passage, ``n`` at most.
 
         Where the walk from the claim's own seeds has none, those of the second walk.
 
@@ -347,7 +347,7 @@ def _order_of(arrays: IndexArrays) -> NDArray[np.uint64]:
 
 
 def _plain_arrays(graph: EntityGraph) -> EntityGraph:
-    """Return the same graph as plain arrays: NumPy's memmap doubles the cost of small slices."""
+    """Return the same graph as plain arrays: slices of memory maps cost twice as much."""
     return replace(
         graph,
         spans=np.asarray(graph.spans),

@@ -1,9 +1,9 @@
 """A recipe -> stages in order -> a published index.
 
-models, read, names, triples (where a parser or a language model reads them), scan, graph, vectors,
-publish. Stages work on chunks of the passages and keep what they found beside the index until it is
-published, so a build that was stopped goes on where it was. What depends on one passage alone and
-is expensive (its parse) is kept for later builds too.
+The stages are models, read, names, triples (if a parser or a language model reads them), scan,
+graph, vectors, publish. They work on chunks of the passages and keep their results beside the index
+until it is published, so a stopped build continues where it was. What is expensive and depends on
+one passage alone (its parse) is kept for later builds too.
 """
 
 import json
@@ -357,7 +357,7 @@ class _Build:
 
 
 def _sample(work: WorkFolder) -> Iterator[list[str]]:
-    """Yield folded tokens of the first chunk's texts: sorted by hash, passages are a sample."""
+    """Yield folded tokens of the first chunk, a random sample of the passages."""
     for passage in work.passages.chunk(0) if work.passages.n_chunks else ():
         if not passage.text.isascii():
             yield tokens(passage.text)[0]

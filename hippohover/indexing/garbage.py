@@ -37,7 +37,7 @@ class Collected:
     removed : tuple of str
         Versions that are gone, oldest first.
     held : tuple of str
-        Versions that should go and stay, for a reader holds them.
+        Old versions that stay because a reader holds them.
     kept : tuple of str
         All others.
     n_results : int

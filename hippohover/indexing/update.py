@@ -1,9 +1,9 @@
 """Add, replace, delete, alias: publish a version that answers as a full build would.
 
-A small change is a segment beside what was built (``updates.small_change``). Any other update
-builds again from the passages of the live version and its own: what is expensive depends on one
-passage alone and was kept, triples and vectors; the rest is corpus-wide, and is made again. Such an
-index equals, byte for byte, one that is built from the resulting corpus.
+A small change becomes a segment beside the built version (``updates.small_change``). Any other
+update builds again from the passages of the live version and its own: triples and vectors, which
+are expensive and depend on one passage alone, were kept; what depends on the whole corpus is made
+again. Such an index equals, byte for byte, one that is built from the resulting corpus.
 """
 
 from collections.abc import Iterable, Mapping

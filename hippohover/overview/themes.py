@@ -162,7 +162,7 @@ def _central_passages(tables: IndexTables, inside: CommunityNodes) -> NDArray[np
 
 
 def _telling_names(tables: IndexTables, inside: CommunityNodes) -> NDArray[np.int64]:
-    """Rank a community's entities: PageRank, times share of edges inside, times rarity squared."""
+    """Rank entities by PageRank, times share of edges inside, times rarity squared."""
     n_rows = tables.arrays.n_rows
     is_name = inside.nodes >= n_rows
     nodes = inside.nodes[is_name]

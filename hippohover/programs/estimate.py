@@ -1,4 +1,4 @@
-"""Estimates what a program would cost on an evaluation's claims, without asking a model."""
+"""Estimates what a program would cost on claims, without asking a model."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields

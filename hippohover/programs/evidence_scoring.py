@@ -45,7 +45,7 @@ class EvidenceScores:
     usage : Usage
         What a service took for it.
     failure : str
-        Why overlap took the place of vectors; "" where there is no encoder, or it encoded.
+        Why overlap replaced vectors; "" if there is no encoder, or it succeeded.
     """
 
     rows: NDArray[np.int64]
@@ -68,7 +68,7 @@ class EvidenceScorer:
     Parameters
     ----------
     encode : callable or EmbeddingEndpoint, optional
-        An encoder of this machine, or a service. Without one, overlap alone is measured.
+        An encoder of this machine, or a service. Without one, only overlap is measured.
     timeout_seconds : float
         Longest time that encoding may take.
     on_timeout : {"overlap", "fail"}
@@ -253,7 +253,7 @@ def blend_mcq_scores(
 ) -> list[float]:
     """Blend scores of choices: 70 % the model's, 30 % the evidence's scaled to [0, 1].
 
-    Without ``semantic_scores`` the model's alone. ``UsageError`` when their numbers differ.
+    Without ``semantic_scores``, only the model's. ``UsageError`` if their numbers differ.
     """
     if semantic_scores is None:
         return list(model_scores)

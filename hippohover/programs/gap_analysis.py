@@ -1,9 +1,9 @@
 """Sub-questions, an early analysis of gaps, and searches for bridging names.
 
-The program of LangProBe's HoVer task that decomposes the claim: two first searches, one for a
-sub-question and one for what the claim alone shows to be missing; then the bridging names that the
-documents hold, a search each; then twice three queries for what is still missing; then a ranking by
-the names that a document matches.
+This program of LangProBe's HoVer task decomposes the claim. It first searches twice, for a
+sub-question and for what the claim alone shows to be missing; then once for each bridging name in
+the documents; then twice with three queries for what is still missing. It ranks documents by the
+names that they match.
 """
 
 from collections.abc import Sequence

@@ -177,7 +177,7 @@ class AwaitedModule(dspy.Module):
 
 
 class HopProgram(AwaitedModule):
-    """Base of the programs: subclasses say in ``gather`` which passages they find for a claim.
+    """Base of the programs; ``gather`` of a subclass finds passages for a claim.
 
     Parameters
     ----------
@@ -191,8 +191,8 @@ class HopProgram(AwaitedModule):
     k : int
         Passages to return, 21 at most.
     n_shown, n_words : int
-        Passages that a language model is shown at once, and words of each. ``save_program`` keeps
-        them; DSPy's own ``save`` keeps prompts alone.
+        Number of passages that a language model is shown at once, and of words of each.
+        ``save_program`` keeps them; DSPy's own ``save`` keeps only prompts.
     sources : SourceRouter, optional
         Sources beyond the index that each search asks, too. None by default.
 
@@ -205,7 +205,7 @@ class HopProgram(AwaitedModule):
     name: ClassVar[str]
     """Names the program in commands, results and the ledger."""
     declared: ClassVar[Limits]
-    """What it takes for a claim, at most. Without calls it needs no language model."""
+    """The most that it may use for a claim. Without calls it needs no language model."""
     run_type: ClassVar[type[Run]] = Run
     """What a run of it keeps."""
 
@@ -246,7 +246,7 @@ class HopProgram(AwaitedModule):
         Raises
         ------
         BudgetError
-            A cap of the language model is reached, or more was taken than declared.
+            A cap of the language model is reached, or the program used more than it declared.
         LanguageModelError
             It does not answer.
         UsageError
@@ -321,12 +321,12 @@ class HopProgram(AwaitedModule):
 
 
 class ProgramPipeline(AwaitedModule):
-    """A program with its retriever, named as LangProBe runs it; one for each program's file.
+    """A program with its retriever, as LangProBe runs it.
 
     Parameters
     ----------
     engine : SearchEngine, optional
-        When not given, the index whose folder stands in ``HIPPOHOVER_INDEX`` is opened.
+        By default, the index in the folder that ``HIPPOHOVER_INDEX`` names is opened.
     model : LanguageModel or dspy.BaseLM, optional
         As ``HopProgram``.
     retriever : str, optional

@@ -1,4 +1,4 @@
-"""Hops without a language model: search, add the best new name, search again; the baseline."""
+"""Hops without a language model: search, add the best new name, search again."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -60,7 +60,7 @@ class IterativeBm25(HopProgram):
 
 
 def best_name(gains: Mapping[str, float], known: set[str]) -> str | None:
-    """Return the unknown name of the highest gain; of equal ones the first by the alphabet."""
+    """Return the unknown name of the highest gain; ties are alphabetical."""
     new = [name for name in gains if name not in known]
     return min(new, key=lambda name: (-gains[name], name), default=None)
 

@@ -76,7 +76,7 @@ class PprHops(HopProgram):
 def joined(rankings: Sequence[Sequence[RankedPassage]], k: int) -> list[RankedPassage]:
     """Join the best of the first list with the best five new ones of each other; ``k``.
 
-    What the others lack, the first fills up.
+    If the others give too few, the first fills the rest.
     """
     first, *others = rankings
     kept = list(first[: max(k - _GIVEN * len(others), 0)])

@@ -56,7 +56,7 @@ def load_filter(path: Path) -> FactFilter:
     Raises
     ------
     UsageError
-        The file cannot be read, or is no such filter.
+        The file cannot be read, or is not such a filter.
     """
     fact_filter = FactFilter()
 
@@ -84,12 +84,12 @@ def save_program(
 
 
 def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None) -> HopProgram:
-    """Load the program that ``save_program`` wrote, on an engine: the same prompts, byte for byte.
+    """Load the program that ``save_program`` wrote, with the same prompts.
 
     Raises
     ------
     UsageError
-        The file cannot be read or is no such program, or there is no language model.
+        The file cannot be read or is not such a program, or there is no language model.
     """
 
     def fill(content: dict[str, Any]) -> HopProgram:

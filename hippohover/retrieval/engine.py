@@ -357,7 +357,7 @@ class HippoHover:
     ) -> tuple[CandidateFact, ...]:
         """Find the facts that a language model would choose from, most similar first.
 
-        None is kept, for nobody chooses. Raises as ``retrieve`` does.
+        No fact is kept, because nothing chooses. Raises as ``retrieve`` does.
         """
         check_claim(claim)
         check_scope(scope)
@@ -469,7 +469,7 @@ def _opened_again(
 def _lists_of(
     stored: StoredIndex, tables: IndexTables, settings: QuerySettings
 ) -> PassageLists | None:
-    """Return what finds the nearest passages, if the settings ask for it and vectors exist."""
+    """Return the search for nearest passages, if settings and vectors allow it."""
     if settings.vectors == "exact" or not len(tables.arrays.passage_vectors):
         return None
     return passage_lists(stored, tables)

@@ -1,8 +1,8 @@
-"""Passages nearest to a claim by FAISS's inverted lists, for indexes too large to compare all.
+"""Passages nearest to a claim by FAISS's inverted lists, for large indexes.
 
-Lists are made of the vectors that a build wrote, at the first call, and kept in the index's cache.
-What updates brought since is compared with every claim, so that an update makes no lists. Which
-passages are candidates is approximate; how similar they are is not.
+Lists are made of a build's vectors at the first call, and kept in the index's cache. Passages that
+updates added since are compared with every claim, so an update does not make new lists. Which
+passages are candidates is approximate; their similarity is exact.
 """
 
 import hashlib

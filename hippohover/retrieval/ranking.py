@@ -106,7 +106,7 @@ def best_first(
 
 
 def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ranking:
-    """Return the best passage of each group, ``depth`` at most, the others listed behind it.
+    """Return each group's best passage, ``depth`` at most, with the others.
 
     ``groups`` has a number for each passage of the ranking.
     """
@@ -168,7 +168,7 @@ def fused_below(
 def group_ranks(
     ranked: NDArray[np.integer[Any]], wanted: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """Rank the wanted groups from 0 by their first place in a ranking; infinite without one."""
+    """Rank the wanted groups from 0 by first place; infinite without one."""
     groups, first = np.unique(ranked, return_index=True)
     ranks = np.empty(len(groups))
     ranks[np.argsort(first)] = np.arange(len(groups))

@@ -1,4 +1,4 @@
-"""The one way to read an index: opens a version, maps its files into memory, verifies them."""
+"""Reads an index: opens a version, maps its files into memory, verifies them."""
 
 import json
 import math

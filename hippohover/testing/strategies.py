@@ -1,4 +1,4 @@
-"""Corpora and claims for hypothesis: invented names, documents that name each other, odd texts."""
+"""Corpora and claims for hypothesis: documents that name each other, odd texts."""
 
 from typing import Any
 

@@ -224,7 +224,7 @@ class TripleExtractorSuite(ABC):
 
 
 class SourceSuite(ABC):
-    """What a ``SourceRouter`` expects of a source; give it replies that repeat.
+    """What a ``SourceRouter`` expects of a source; its replies must be repeatable.
 
     Attributes
     ----------

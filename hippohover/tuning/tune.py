@@ -201,7 +201,7 @@ def _pool(engine: HippoHover, titles: NDArray[np.str_], claim: GoldClaim) -> Poo
 def _cross_fitted(pools: Sequence[Pool], fold_of: NDArray[np.int64]) -> dict[str, Trees]:
     """Learn trees of all pools, and without each fold; pools without gold teach nothing.
 
-    Where none is left that teaches, there are no trees, and the shipped order stays.
+    If no pool with gold is left, there are no trees, and the shipped order stays.
     """
     teaches = np.array([bool((pool.gold >= 0).any()) for pool in pools])
     trees: dict[str, Trees] = {}

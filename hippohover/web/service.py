@@ -75,7 +75,7 @@ class Service:
     model : LanguageModel, optional
         Drafts answers.
     nli : NliJudge, optional
-        Judges claims, beside the rules.
+        Judges claims, in addition to the rules.
     aggregator : Aggregator, optional
         The learned judge with the rules that ship, when not given.
     judge : LearnedJudge, optional
@@ -283,7 +283,7 @@ class Service:
         return self._showing().themes(self._engine.retrievers.settings.weights).as_dict()
 
     def warm_up(self) -> None:
-        """Warm up as ``HippoHover.warm_up``; also explain its answer, for that compiles too."""
+        """Warm up as ``HippoHover.warm_up``; also explain its answer, because that compiles too."""
         answer = self._engine.warm_up()
         for passage in answer.passages:
             self.explain(answer.claim, pid=passage.pid)
@@ -356,7 +356,7 @@ class Service:
     def _prepare(self, retriever: str, progress: Progress) -> None:
         """Wait until a retriever with a long preparation is ready.
 
-        It does so once, on a thread of its own, whoever asked for it and whoever has left since.
+        It does so once, on its own thread, even if whoever asked for it has left.
         """
         if retriever in self._programs:
             return

@@ -120,7 +120,7 @@ def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
 
 
 def _known(claims: Sequence[GoldClaim], arm: Arm) -> Sequence[GoldClaim]:
-    """Return the claims; gold by another name of a document gets its title, as in evaluate."""
+    """Return the claims; other names of documents in gold become titles."""
     by_id = any(claim.gold_ids for claim in claims)
     engine = arm.engine
     if by_id or not isinstance(engine, HippoHover):

@@ -50,7 +50,7 @@ def add_documents(  # noqa: PLR0913
 def delete_documents(
     index: Path, titles: Sequence[str], file: Path | None, *, workers: int | None, as_json: bool
 ) -> None:
-    """Delete the documents of these titles and of those in a file, one a line."""
+    """Delete the documents of these titles and of those in a file, one per line."""
     start = time.perf_counter()
     if file is not None:
         titles = [*titles, *read_lines(file)]
@@ -101,7 +101,7 @@ def compact_index(
 
 
 def collect(index: Path, *, keep: int, as_json: bool) -> None:
-    """Remove old versions, and what the cache holds for them alone."""
+    """Remove old versions, and what the cache holds only for them."""
     with progress() as report:
         done = collect_garbage(index, keep=keep, progress=report)
     if as_json:

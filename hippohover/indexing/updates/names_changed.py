@@ -182,8 +182,8 @@ class NamesChanged:
     def _holders(self, name: Name) -> list[int]:
         """Return rows of passages that have the words of a name in a row.
 
-        Many may have them in small letters alone, as "movies" are: where the name does not count
-        so, these are left out.
+        Many passages may have them only in lower case, like "movies"; they are left out if the name
+        does not count in lower case.
         """
         rows = self._with_words(name.key)
         is_never = case_rule(name.written) == CaseRule.NEVER and name.key.isascii()

@@ -52,7 +52,7 @@ def sync(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> Sync:
-    """Make an index equal to a folder: add, replace and delete documents, and publish once.
+    """Make an index equal to a folder: add, replace and delete documents.
 
     The index then answers like one that its recipe builds from the folder. If it does so already,
     nothing is published.

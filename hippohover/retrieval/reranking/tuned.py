@@ -1,4 +1,4 @@
-"""The ranking of one corpus, learned by ``tune``: trees over the best of the shipped ranking.
+"""The ranking of one corpus, learned by ``tune``, on top of the shipped one.
 
 A passage's score starts from its rank in the shipped ranking, and small trees add to it. So what
 was learned on many corpora is not lost if only few claims say otherwise, and it does not matter how
@@ -50,10 +50,10 @@ N_TUNED: Final = 200
 """Best passages of the ranking that ships: they are put in a new order, what follows stays."""
 
 SHIPPED: Final = "shipped"
-"""Asks for the ranking that ships where an index carries one of its own."""
+"""Asks for the ranking that ships, even if the index has its own."""
 
 FORMAT: Final = 1
-"""Of the file: one of a newer format is refused."""
+"""Format of the file; a newer one is refused."""
 
 NO_ENCODER: Final = "none"
 

@@ -1,4 +1,4 @@
-"""Arrays that grow at their end, and rows in them that grow in place or move to the end."""
+"""Arrays that grow at their end, and rows in them that grow or move there."""
 
 from typing import Any
 

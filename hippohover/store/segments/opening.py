@@ -1,4 +1,4 @@
-"""Opens the tables of a version, whether a build made them or segments changed them since."""
+"""Opens the tables of a version, with or without segments."""
 
 from functools import reduce
 from typing import NamedTuple
