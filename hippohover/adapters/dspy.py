@@ -18,7 +18,7 @@ _ABOUT: Final = (
 
 
 class DspyRetriever:
-    """What ``dspy.configure(rm=...)`` takes: called like ``dspy.ColBERTv2``, same answers.
+    """A model for ``dspy.configure(rm=...)``, called like ``dspy.ColBERTv2``.
 
     See ``dspy_retriever``, which makes one.
     """
@@ -36,7 +36,7 @@ class DspyRetriever:
         ----------
         query : str
         k : int, optional
-            Passages at most, 1 to 1,000.
+            Most passages to return, 1 to 1,000.
         simplify : bool
             Return only ``"title | text"``.
 
@@ -74,7 +74,7 @@ def dspy_retriever(
     Parameters
     ----------
     engine : str, Path or HippoHover
-        The folder of an index, or one that is open already.
+        The folder of an index, or an open engine.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     k : int
@@ -105,15 +105,15 @@ def search_tool(
     Parameters
     ----------
     index : str, Path or HippoHover
-        The folder of an index, or one that is open already.
+        The folder of an index, or an open engine.
     k : int
-        Passages at most, 1 to 1,000.
+        Most passages to return, 1 to 1,000.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     where : mapping or list, optional
         Which passages may come back: ``{"lang": "en"}`` or ``["year>=1930"]``.
     scope : {"answers", "walk"}
-        With ``"walk"``, nothing of other passages is read at all.
+        With ``"walk"``, other passages are not used at all.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class HippoHoverSearch:
         hf_subset: str,
         **more_of_mteb: Any,  # noqa: ANN401
     ) -> None:
-        """Build the index of a corpus, or open the one that is there.
+        """Build the index of a corpus, or open an existing one.
 
         Raises
         ------
@@ -67,7 +67,7 @@ class HippoHoverSearch:
         top_ranked: Mapping[str, list[str]] | None = None,
         **more_of_mteb: Any,  # noqa: ANN401
     ) -> dict[str, dict[str, float]]:
-        """Map query id -> document id -> score, at most ``top_k`` and 1,000 a query.
+        """Map query id -> document id -> score, at most ``top_k`` and 1,000 per query.
 
         Raises
         ------

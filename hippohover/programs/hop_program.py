@@ -51,10 +51,9 @@ class Limits:
     ----------
     searches : int
     calls : int
-        Requests that a language model answers. A reply in another form than asked for costs a
-        further one.
+        Requests that a language model answers. A reply in the wrong form costs another one.
     tokens : int or None
-        In and out, as the server counts them; None leaves them open.
+        In and out, as the server counts them; None is no limit.
     """
 
     searches: int
@@ -72,15 +71,15 @@ class Run:
     retriever : str
         Name of the retriever that searches.
     limits : Limits
-        Going over any of them raises ``BudgetError``.
+        Exceeding any of them raises ``BudgetError``.
     queries : list of str
         Queries of the searches, in order.
     found : list of tuple of RankedPassage
         What each search found.
     usage : Usage
-        What language-model calls took.
+        Cost of the calls of a language model.
     fallbacks : int
-        Replies that could not be used, and were done without.
+        Number of replies that could not be used.
     """
 
     engine: SearchEngine
@@ -112,8 +111,8 @@ class Run:
     def search(self, query: str, depth: int) -> tuple[RankedPassage, ...]:
         """Find passages for a query, best first; ``BudgetError`` when no search is left.
 
-        A query that was searched before, as deep, finds what it found and takes no search. Nothing
-        is found for a blank one.
+        If a query was searched before, to the same depth, the same passages are returned without a
+        search. A blank query finds nothing.
         """
         query = plain_line(query)[:MAX_CLAIM_CHARS]
         if (passages := self._known.get((query, depth))) is not None:
@@ -184,8 +183,8 @@ class HopProgram(AwaitedModule):
     engine : SearchEngine
         Open engine; shared, not copied into the program's saved state.
     model : LanguageModel or dspy.BaseLM, optional
-        Who is asked; when not given, the one that ``dspy.context`` or ``dspy.configure`` has. A
-        model that ``set_lm`` gave a predictor goes before both.
+        Model to ask; by default that of ``dspy.context`` or ``dspy.configure``. A predictor's own
+        model, from ``set_lm``, comes before both.
     retriever : str
         Retriever of the engine that searches.
     k : int
@@ -194,7 +193,7 @@ class HopProgram(AwaitedModule):
         Number of passages that a language model is shown at once, and of words of each.
         ``save_program`` keeps them; DSPy's own ``save`` keeps only prompts.
     sources : SourceRouter, optional
-        Sources beyond the index that each search asks, too. None by default.
+        Sources beyond the index that each search also asks. None by default.
 
     Attributes
     ----------
@@ -330,8 +329,8 @@ class ProgramPipeline(AwaitedModule):
     model : LanguageModel or dspy.BaseLM, optional
         As ``HopProgram``.
     retriever : str, optional
-        Stands where the sources have ColBERTv2. When not given ``hybrid``, or ``bm25`` where the
-        index has no vectors.
+        Replaces the ColBERTv2 of the designs. By default ``hybrid``, or ``bm25`` if the index has
+        no vectors.
 
     Raises
     ------

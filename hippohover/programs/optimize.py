@@ -62,7 +62,7 @@ class Optimised(Generic[ModuleT]):
     before, after : float
         ``all_gold_found@21``, in [0, 1].
     n : int
-        Claims.
+        Number of claims.
     """
 
     program: ModuleT

@@ -122,16 +122,16 @@ def named_program(  # noqa: PLR0913
     name : str
         One of ``PROGRAMS``, or the path of a file that ends in ``.json``.
     retriever : str, optional
-        Retriever that it searches with; when not given the file's, or the program's own.
+        Retriever that it searches with; by default the file's, or the program's own.
     sources : SourceRouter, optional
-        As ``HopProgram``: who asks, and not a file, names what is searched beyond the index.
+        As in ``HopProgram``: the caller, not a file, names what is searched beyond the index.
     scorer : EvidenceScorer, optional
-        What ``hypothesis`` weighs evidence by; when not given, the index's encoder.
+        How ``hypothesis`` weighs evidence; by default with the index's encoder.
 
     Raises
     ------
     UsageError
-        It is unknown or cannot be read, or asks and there is no language model.
+        It is unknown or cannot be read, or it asks a language model and there is none.
     """
     kind = program_type(name)
     if name.endswith(".json"):

@@ -34,7 +34,7 @@ def corpora(  # noqa: PLR0913
     Parameters
     ----------
     min_size, max_size : int
-        Documents.
+        Number of documents.
     ids : bool
         Give each an ``id``.
     links : bool
