@@ -86,7 +86,7 @@ class Shown:
 
     @property
     def all_signals(self) -> bool:
-        """Whether to print signals that no rule may have read."""
+        """Whether to print signals that perhaps no rule has read."""
         return self.as_json or self.signals
 
 

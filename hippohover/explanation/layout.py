@@ -53,7 +53,7 @@ class PlacedEdge:
 
 @dataclass(frozen=True, slots=True)
 class WalkDrawing:
-    """Nodes and edges of a picture; empty where there are no paths."""
+    """Nodes and edges of a picture; empty without paths."""
 
     nodes: tuple[PlacedNode, ...]
     edges: tuple[PlacedEdge, ...]

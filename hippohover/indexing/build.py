@@ -184,7 +184,7 @@ def make_version(  # noqa: PLR0913
     own: OwnModels,
     runner: Runner | None = None,
 ) -> None:
-    """Build and publish a version of these passages; it depends on their set alone.
+    """Build and publish a version of these passages; it depends only on their set.
 
     ``runner`` runs the stages: processes of this machine when None. ``log`` is asked for what
     ``build_log.json`` says more, once the passages are read.

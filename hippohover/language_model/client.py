@@ -290,7 +290,7 @@ def _key(name: str, request: "Request") -> str:
 
 
 def _with_end_apart(text: str) -> str:
-    """Put a reply's end marker on a line of its own.
+    """Put a reply's end marker on its own line.
 
     Small models write it after the last field. DSPy then takes it for a part of that field and asks
     again, in JSON: because of this, half of the replies of an optimised filter cost two calls.

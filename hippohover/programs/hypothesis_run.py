@@ -93,7 +93,7 @@ class HypothesisRun(Run):
 
     @property
     def guesses(self) -> list[str]:
-        """Hypotheses but for the one that is a sentence of the evidence itself."""
+        """Hypotheses except the one that is a sentence of the evidence."""
         kinds = zip(self.hypotheses, self.kinds, strict=True)
         return [hypothesis for hypothesis, kind in kinds if kind != "grounded"]
 

@@ -53,7 +53,7 @@ def health_of(runs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def health_in_words(health: Mapping[str, Any]) -> str:
-    """Describe the health on one line; "" where no run tells of any."""
+    """Describe the health on one line; "" if no run has any."""
     parts: list[str] = []
     if health["coverage"] is not None:
         share = f"{health['coverage']:.0%}"

@@ -47,7 +47,7 @@ Encode = Callable[[Sequence[str]], NDArray[np.float16] | NDArray[np.float32]]
 
 @dataclass(frozen=True, kw_only=True)
 class TriGraph:
-    """Passages, sentences and entities, ordered by the passages' ids alone.
+    """Passages, sentences and entities, ordered only by the passages' ids.
 
     Attributes
     ----------

@@ -31,7 +31,7 @@ class FileEntry(_Frozen):
 
 
 class Base(_Frozen):
-    """A version that another one is based on, with segments of its own.
+    """A version on which another one is based, and the segments of that one.
 
     Attributes
     ----------

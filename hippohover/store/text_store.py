@@ -1,4 +1,4 @@
-"""Texts of passages, each in a zstd frame of its own, so that one can be read alone.
+"""Texts of passages, each in its own zstd frame, so that one can be read alone.
 
 A dictionary made of some of the texts serves all: without one, a frame of some hundred bytes would
 hardly be smaller than its text.

@@ -37,7 +37,7 @@ class StoppingError(Exception):
 
 
 class Jobs:
-    """Runs work on threads of its own, from ``start`` to ``close``.
+    """Runs work on its own threads, from ``start`` to ``close``.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ _WORD = re.compile(r"\w")
 
 
 class NoLanguageModelError(UsageError):
-    """A drafted answer needs a language model, and there is none."""
+    """A drafted answer needs a language model, but there is none."""
 
 
 class NotRunError(UsageError):
@@ -403,7 +403,7 @@ def _unnoted(_name: str, _claim: str, _run: "Run") -> None:
 
 
 class _Preparation:
-    """Long work on a thread of its own, that several requests may wait for."""
+    """Long work on its own thread, for which several requests may wait."""
 
     def __init__(self, work: Callable[[Progress], None]) -> None:
         self._at = ("facts", 0, 0)

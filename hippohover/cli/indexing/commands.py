@@ -263,7 +263,7 @@ def compact(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Merge the small updates that stand beside an index into it.
+    """Merge the small updates of an index into it.
 
     Updates, `sync --watch` and `serve --follow` do this when there are many. Answers stay the same.
 

@@ -128,7 +128,7 @@ class NamesChanged:
         return Name(key, value, number, was_known, bool(bearers), owners, written)
 
     def _title_of(self, bearer: _Bearer) -> int | str:
-        """Return what tells a passage's title from others': its entity, or a key without one."""
+        """Return what identifies a passage's title: its entity, or a key without one."""
         if bearer.row >= 0:
             return int(self._s.arrays.title_entities[bearer.row, TitleKind.FULL])
         number = self._s.number(bearer.title)

@@ -253,7 +253,7 @@ def _targets_of(passage: Passage) -> list[int]:
 
 
 def _document(passage: Passage) -> tuple[str, str, str]:
-    """Return what tells a passage's document from others'."""
+    """Return what identifies a passage's document."""
     if passage.document:
         return "id", passage.document, passage.path
     return ("title", passage.title, "") if passage.title else ("pid", passage.pid, "")

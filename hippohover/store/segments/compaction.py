@@ -42,7 +42,7 @@ def write_compacted(revision: Revision, files: VersionFiles) -> None:
 
 
 class _Kept:
-    """What remains of numbered things, and its new numbers; -1 for the rest."""
+    """What remains of numbered things, and its new numbers, or -1."""
 
     def __init__(self, stays: NDArray[np.bool_]) -> None:
         self.old = np.flatnonzero(stays)
