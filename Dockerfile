@@ -1,11 +1,11 @@
-# The server of one index: no root, and nothing is written but below /tmp.
+# The server of one index: it runs as a non-root user, and writes only below /tmp.
 #
 #   docker build -t hippohover .
 #   docker run --read-only --tmpfs /tmp -v /srv/hippohover:/data:ro -p 8000:8000 \
 #       -e HIPPOHOVER_TOKEN=CHOOSE_ONE hippohover
 #
-# /srv/hippohover/index is an index that user 10001 may read. To build one with the same image, give a
-# volume that this user may write:
+# User 10001 must be able to read /srv/hippohover/index. To build an index with the same image, give a
+# volume that this user may write to:
 #   docker run --read-only --tmpfs /tmp -v /srv/hippohover:/data hippohover \
 #       build --corpus /data/corpus --out /data/index
 FROM python:3.12-slim AS build

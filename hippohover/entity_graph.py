@@ -1,8 +1,8 @@
-"""The graph that is walked: passages and entities, joined by weighted edges of several types.
+"""The graph of the walk: passages and entities, joined by typed, weighted edges.
 
 Nodes ``0 .. n_passages - 1`` are passages, the rest are entities; numbers may be spare. Every edge
-stands in both of its ends' rows. The weight of an edge is what ``graph_builder`` gave it; a walk
-multiplies it by the weight of its type, so that ablations need no other index.
+is in the rows of both of its ends. ``graph_builder`` gives an edge its weight; a walk multiplies it
+by the weight of its type, so that ablations do not need another index.
 """
 
 import math
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from hippohover.recipe import EdgeWeights
 
 MOST_LINKS: Final = 12
-"""Links of one passage beyond which they share the weight of so many."""
+"""Number of links of one passage above which its links share the weight of this many."""
 
 OUTSIDE: Final = 0
 PHRASE: Final = 1
 KNOWN: Final = 2
-"""What an entity is in an index, or a part of one: nothing, what two passages or more hold, or a
-known name."""
+"""What an entity is in an index, or a part of one: nothing, something that two or more passages
+have, or a known name."""
 
 _ROWS_A_BLOCK: Final = 1 << 16
 _LARGEST_WEIGHT: Final = 65_504
@@ -51,7 +51,7 @@ class EdgeType(IntEnum):
     MENTION = 1
     """The passage's text names the entity."""
     PHRASE = 2
-    """The passage's text holds the entity as a capitalised phrase that no title is."""
+    """The passage's text has the entity as a capitalised phrase that is not a title."""
     SOURCE = 3
     """The passage states a fact of which the entity is subject or object."""
     FACT = 4
@@ -318,8 +318,8 @@ class CommunityNodes(NamedTuple):
 def rough_count(n_passages: int) -> float:
     """Round to a power of the square root of 2, 3 at least.
 
-    What an index keeps of its size is this: a passage that comes or goes must not change the
-    weights of all edges.
+    An index uses this instead of its exact size, so that one added or removed passage does not
+    change the weights of all edges.
     """
     return max(2.0 ** (round(2 * math.log2(max(n_passages, 1))) / 2), 3.0)
 
@@ -339,7 +339,7 @@ def type_weights(weights: "EdgeWeights") -> dict[EdgeType, float]:
 
 
 def type_scale(type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
-    """Return the weight of each type of edge, shape (len(EdgeType),); 0 where none is given."""
+    """Return the weight of each type of edge, shape (len(EdgeType),); 0 by default."""
     scale = np.array([type_weights.get(kind, 0.0) for kind in EdgeType], dtype=np.float32)
     if not bool(np.all(scale >= 0)):
         raise UsageError(f"type weights {dict(type_weights)}: give weights of 0 or more")

@@ -71,7 +71,7 @@ class GraphParts:
 def linked_first(
     kinds: Sequence[Pairs], n_entities: int, *, n_passages: int, n_known: int
 ) -> tuple[NDArray[np.int32], int]:
-    """Return a new number for every entity, those with edges first, and how many these are.
+    """Return a new number for every entity, those with edges first, and their count.
 
     Known names stay where they are. Any other entity has edges when two passages or more hold
     it: one that a single passage knows cannot lead to another.
@@ -106,8 +106,8 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
     A link of a passage with more than ``MOST_LINKS`` of them counts ``MOST_LINKS`` / their number
     of that: an index page is everyone's neighbour, and no bridge.
 
-    A text's mention of a passage's own name is no edge: the title's is there. A fact about it
-    is: facts without titles must lead to the passages that state them.
+    A text's mention of its passage's own name is not an edge, because the title's edge is there. A
+    fact about it is: facts without titles must lead to the passages that state them.
     """
     is_there = parts.standing != OUTSIDE
     rarity = entity_rarity(document_frequency(parts), parts.n_counted) * is_there
@@ -158,8 +158,8 @@ def title_weights(
 def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
     """Return whether a phrase is an entity: two passages or more hold it.
 
-    A phrase that very many hold ("American") is no name: at most 0.5 % of the ``rough_count`` of
-    all, or 20.
+    A phrase that very many passages have ("American") is not a name: at most 0.5 % of the
+    ``rough_count`` of all may have it, or 20.
     """
     most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * rough_count(n_passages))
     return (frequency >= 2) & (frequency <= most)
@@ -201,7 +201,7 @@ def _passage_edges(parts: GraphParts, kind: EdgeType) -> Pairs:
 
 
 def _blocks_of_passages(n_passages: int, kinds: Sequence[Pairs]) -> Iterator[list[Pairs]]:
-    """Yield the rows of each array, which are sorted by passage, for some passages at a time."""
+    """Yield rows of the arrays, sorted by passage, for some passages at a time."""
     for first in range(0, n_passages, _PASSAGES_A_BLOCK):
         bounds = (first, first + _PASSAGES_A_BLOCK)
         yield [pairs[slice(*np.searchsorted(pairs[:, 0], bounds))] for pairs in kinds]

@@ -1,10 +1,10 @@
-"""The loops over arrays: machine code that ships with the package, else compiled by numba.
+"""The loops over arrays: shipped machine code, else compiled by numba.
 
-A wheel holds machine code of the loops for the forms of arguments in ``compiled-loops.txt``, made
-from the same Python by numba when the wheel is built (``hatch_build.py``). So the first answer
-waits for no compiler, and numba is not even imported. Where that file is missing, was made from
-other source, or has no code for some arguments, numba compiles at the first call, and keeps what
-it made in the user's cache.
+A wheel contains machine code of the loops for the types of arguments in ``compiled-loops.txt``.
+Numba makes it from the same Python when the wheel is built (``hatch_build.py``). So the first
+answer does not wait for a compiler, and numba is not even imported. If the machine code is missing,
+was made from other source, or does not cover some arguments, numba compiles at the first call, and
+keeps the result in the user's cache.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""BM25 over passages: postings are weighed once, and a compiled loop adds them up for a query."""
+"""BM25 over passages: a compiled loop adds up postings weighed in advance."""
 
 import math
 import threading
@@ -14,7 +14,7 @@ from hippohover.names.mentions import STOP_TOKENS
 from hippohover.spans import Spans
 
 NO_TERM = -1
-"""Stands where a token is no search term: a stop token, or a term no passage holds."""
+"""Marks a token that is not a search term: a stop token, or a term that no passage has."""
 
 _SCORED_AGAIN = 2000
 _ALL = np.zeros(0, np.bool_)
@@ -26,9 +26,9 @@ B = 0.4
 class Stemmer:
     """Token to search term: Snowball's English stem; the empty string for a stop token.
 
-    The dot before a name (".NET") is no part of its term. Snowball leaves tokens of other scripts
-    as they are. Safe from several threads: the answers are remembered in a dictionary, and the
-    stemmer itself is locked.
+    The dot before a name (".NET") is not part of its term. Snowball does not change tokens of other
+    scripts. Safe from several threads: answers are kept in a dictionary, and the stemmer itself is
+    locked.
     """
 
     def __init__(self) -> None:
@@ -285,7 +285,7 @@ def _fill(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
 
 @compiled
 def _keep_best(scores: NDArray[np.float32], heap: NDArray[np.float32]) -> int:
-    """Fill ``heap`` with the best positive scores, the lowest at its root; return how many."""
+    """Fill a heap with the best positive scores, lowest first; return how many."""
     n = 0
     least = np.float32(0.0)
     for score in scores:

@@ -19,8 +19,8 @@ def in_order(
 ) -> Iterator[ResultT]:
     """Yield a function's results for items, in order, computing ``n_threads`` at a time.
 
-    What it raises is raised in its turn, and no further item is begun. With one thread, none is
-    started.
+    Its errors are raised in the order of the items, and then no further item is begun. With one
+    thread, no thread is started.
     """
     if n_threads <= 1:
         yield from map(function, items)

@@ -1,7 +1,7 @@
 """Settings of an index and of its queries: validated, hashed, read from TOML.
 
-Every field has a default, so the shortest recipe is a name. A default that was chosen by
-measurement names the script in ``benchmarks/`` that measured it.
+Every field has a default (except a language model's name). If a default was chosen by measurement,
+its description names the script in ``benchmarks/`` that measured it.
 """
 
 import json
@@ -41,16 +41,16 @@ class _Settings(BaseModel):
 
 
 class EdgeWeights(_Settings):
-    """Weight of each type of edge in the walk (benchmarks/ablation.py); 0 leaves it out.
+    """Weight of each type of edge in the walk (benchmarks/ablation.py); 0 turns it off.
 
     Attributes
     ----------
     title : float
         From a passage to the entity that it is about.
     mention : float
-        From a passage to a name of another that its text holds.
+        From a passage to the name of another passage in its text.
     phrase : float
-        From a passage to a capitalised phrase that no title is.
+        From a passage to a capitalised phrase that is not a title.
     source : float
         From a passage to the subjects and objects of its facts.
     fact : float
@@ -79,25 +79,26 @@ class FactFilterSettings(_Settings):
     Attributes
     ----------
     n_candidates : int
-        Facts that the model chooses from.
+        Number of facts that the model chooses from.
     max_kept : int
-        Facts that may be kept.
+        Number of facts that it may keep.
     min_fact_score : float
-        The model is not asked when no candidate has that similarity to the claim.
+        The model is not asked if no candidate reaches this similarity to the claim.
     min_closeness : float
-        Below it, a fact that the model wrote and no candidate equals counts as invented.
+        If the model writes a fact that is not a candidate, and whose closest candidate is less
+        close than this, the fact counts as invented.
     fact_mass : float
-        Mass shared by the entities of the kept facts, beside ``mention_mass``.
+        Mass shared by the entities of the kept facts, in addition to ``mention_mass``.
     on_empty : {"walk", "top-k"}
-        When nothing is kept: walk from mentions and passages alone, or from the entities of the
+        If nothing is kept: walk only from mentions and passages, or also from the entities of the
         ``QuerySettings.n_facts`` most similar facts. The reference ranks by similarity then.
     on_failure : {"fallback", "top-k", "fail"}
-        When the model does not answer, or not in the form asked for: walk from mentions and
-        passages alone, or from the ``QuerySettings.n_facts`` most similar facts too, both of
-        which the Trace counts as a fallback; or raise.
+        If the model does not answer, or answers in another form: walk only from mentions and
+        passages, or also from the ``QuerySettings.n_facts`` most similar facts (the Trace counts
+        either as a fallback); or raise.
     prompt : {"own", "hipporag2"}
-        What the model is told: this package's words, or those of HippoRAG 2. The retriever
-        ``hipporag2`` always has the latter.
+        The prompt of the model: this package's own, or that of HippoRAG 2, which the retriever
+        ``hipporag2`` always uses.
     """
 
     n_candidates: int = Field(default=20, ge=1, le=100)
@@ -119,55 +120,56 @@ class QuerySettings(_Settings):
         1 - restart probability of the walk, in [0, 0.99].
     solver : {"push", "prpack"}
         Forward push near the seeds; or igraph's PRPACK on the whole graph, the exact reference,
-        which needs the graph in memory and takes seconds a claim on a large one.
+        which needs the graph in memory and takes seconds per claim on a large one.
     eps : float
         Residual per unit of degree that forward push leaves unpushed.
     n_seed_passages : int
-        Best BM25 passages that become seeds.
+        Number of the best BM25 passages that become seeds.
     passage_power : float
-        Power that their scores are raised to, before they share ``passage_mass``.
+        Power to which their scores are raised before they share ``passage_mass``.
     passage_mass : float
         Mass shared by these passages.
     dense_mass : float
         Mass shared by the best passages by cosine.
     max_compared : int
-        Passages of an index up to which ``ppr`` compares a claim with all their vectors, for
-        ``dense_mass`` and for candidates beside the walk's. Above it, with those of its candidates.
+        In an index of at most this many passages, ``ppr`` compares a claim with the vectors of all
+        passages, for ``dense_mass`` and for further candidates. In a larger one, it compares it
+        only with those of its candidates.
     vectors : {"auto", "exact", "faiss"}
-        How the passages, and facts, nearest to a claim are found: by comparing all; or by FAISS's
-        inverted lists (extra ``faiss``), in an eighth to a third of the time and nearly the same
-        ones. The lists are made at the first such call, and kept. ``"auto"`` takes lists from a
-        million vectors on, where FAISS is installed.
+        How the passages and facts nearest to a claim are found: by comparing all; or by FAISS's
+        inverted lists (extra ``faiss``), which find nearly the same ones in an eighth to a third of
+        the time. The lists are made at the first such call, and kept. ``"auto"`` uses lists from a
+        million vectors on, if FAISS is installed.
     mention_mass : float
         Mass shared by the entities that the claim names.
     fact_mass : float
         Mass shared by the entities of the best facts. The three masses are scaled to sum to 1.
     n_facts : int
-        Candidate facts that lend their entities to the seeds.
+        Number of candidate facts whose entities become seeds.
     fact_pool : {"near", "all"}
-        Which facts are candidates: some hundred that the best passages by words, and passages
-        that the claim names, state; or all of the index, by their vectors, which a recipe with
+        Which facts are candidates: some hundred, stated by the best passages by words and by
+        passages that the claim names; or all of the index, by their vectors, which a recipe with
         ``fact_vectors`` stores.
     n_candidates : int
-        Best passages of the walk that are scored again.
+        Number of the best passages of the walk that are scored again.
     rerank : bool
-        Whether candidates are scored again by learned weights, or ranked by the walk alone.
+        Whether candidates are scored again by learned weights, or ranked only by the walk.
     second_walk : bool
-        Whether the best of the scored candidates restart a second walk, whose finds are scored
-        with them.
+        Whether the best of the scored candidates start a second walk; what it finds is scored with
+        them.
     one_per_document : bool
-        Whether each place of an answer goes to a document, to the best passage of it, with its
-        others listed behind that; or to a passage (benchmarks/domains.py).
+        Whether each place of an answer goes to a document, with its best passage first and its
+        others listed behind that; or to a single passage (benchmarks/domains.py).
     near_copies : {"grouped", "apart"}
-        Whether passages of different documents that say nearly the same, nine in ten of their
-        words, share a place: the best of them has it, the others are listed behind it. Two that
-        the claim names by different names never do. On Wikipedia's pages, where two titles may
-        open alike, sharing costs 6.7 points of EX-FEVER's claims (benchmarks/domains.py).
+        Whether passages of different documents that say nearly the same (nine in ten of their
+        words) share a place: the best of them has it, the others are listed behind it. Two that the
+        claim names by different names never do. On Wikipedia's pages, where the texts of two titles
+        may begin alike, sharing costs 6.7 points of EX-FEVER's claims (benchmarks/domains.py).
     prefer : str
         A field of ``corpus.metadata`` that orders passages that say the same, near-copies and
-        documents of one title: ``"date"`` has the greatest number or latest date first, ``"-date"``
-        the least; without the field is last. They change places with one another alone, among the
-        best 200. Empty leaves them in their order.
+        documents of the same title. ``"date"`` puts the greatest number or latest date first,
+        ``"-date"`` the least; passages without the field come last. They only swap places with one
+        another, among the best 200. Empty keeps their order.
     filter : FactFilterSettings
         Used when an engine is opened with a language model.
     weights : EdgeWeights
@@ -209,15 +211,15 @@ class CorpusFields(_Settings):
     Attributes
     ----------
     id : str, optional
-        A text or a whole number that no other record has.
+        A text or a whole number that is unique to the record.
     title : str, optional
-        A record without title goes by its id.
+        A record without a title is named by its id.
     text : str, optional
         A text, or a list of sentences or of paragraphs.
     links : str, optional
         A list of titles, names or ids of other documents.
     date : str, optional
-        Kept as the field ``date``, where ``metadata`` names that.
+        Kept as the field ``date``, if ``metadata`` names that.
     aliases : str, optional
         A list of further names.
     """
@@ -242,9 +244,9 @@ class CorpusSettings(_Settings):
     path : str, optional
         File or folder of the corpus; ``--corpus`` replaces it.
     url : str, optional
-        Where it is downloaded from when ``path`` is not there.
+        Address from which it is downloaded if ``path`` does not exist.
     sha256, n_bytes : str and int, optional
-        What must arrive from there: its checksum and its size.
+        Checksum and size that the download must have.
     format : str
         ``"auto"`` finds out; or one of ``"jsonl"``, ``"json"``, ``"table"`` (CSV and TSV),
         ``"parquet"``, ``"wiki-extracts"``, ``"mediawiki"``, ``"hotpotqa"``, ``"wiki-abstracts"``,
@@ -254,15 +256,15 @@ class CorpusSettings(_Settings):
     max_bad_share : float
         Share of unusable records above which a corpus is refused.
     titles : {"shown", "hidden"}
-        ``"hidden"`` keeps titles out of texts, entities and vectors: to measure without them.
+        ``"hidden"`` keeps titles out of texts, entities and vectors, to measure without them.
     metadata : tuple of str
-        Fields of the corpus's records that are kept with their passages, to filter answers by: a
+        Fields of the corpus's records that are kept with their passages, for filtering answers: a
         list as its values with commas between them, an object as JSON.
     fields : CorpusFields
-        Names of the records' fields, where they are not found out rightly.
+        Names of the records' fields, if they are not recognised correctly.
     include, exclude : tuple of str
-        Globs over the files of a folder or an archive, as in a .gitignore file. Where ``include``
-        has any, only files that match are read, hidden and ignored ones too; those that match
+        Globs over the files of a folder or an archive, as in a .gitignore file. If ``include`` has
+        any, only files that match are read, even hidden and ignored ones. Files that match
         ``exclude`` are not read.
     """
 
@@ -299,27 +301,27 @@ class LanguageModelSettings(_Settings):
     Attributes
     ----------
     name : str
-        A LiteLLM name, such as ``"openai/gpt-4.1-mini"``, or ``"gguf:PATH"``: a llama.cpp server
-        is then started for that file on 127.0.0.1, and stopped at the end.
+        A LiteLLM name, such as ``"openai/gpt-4.1-mini"``; or ``"gguf:PATH"``, for which a llama.cpp
+        server of that file is started on 127.0.0.1, and stopped at the end.
     api_base : str, optional
         Address of an OpenAI-compatible server; the name is then ``"openai/<its model>"``. It is
         written into indexes, so an address that holds a password or a key is refused.
     api_key_variable : str, optional
-        Environment variable that holds the key; the provider's own when not given. The key
-        itself stands in no recipe, index, log or result.
+        Environment variable that holds the key; by default the provider's own. The key itself is
+        never written to a recipe, index, log or result.
     temperature : float, optional
-        0 is the steadiest. None, which Python can give and TOML cannot, leaves it to the server.
+        0 varies least. None, which only Python can give, leaves it to the server.
     timeout_seconds : float, optional
-        For one attempt: 120 when not given, and 1,800 for ``gguf:``, whose server works to its
-        end on a request that was given up.
+        For one attempt; by default 120, and 1,800 for ``gguf:``, whose server finishes a request
+        even if nobody waits for it any more.
     n_retries : int
-        Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
+        Further attempts after status 429 or 5xx, a time-out or a lost connection, with back-off.
     parallel : int
-        Passages of a build, or claims of a file, that are asked about side by side.
+        Number of passages of a build, or claims of a file, that are asked about at once.
     n_context : int
-        Longest prompt and reply in tokens, for ``gguf:`` alone.
+        Longest prompt and reply together in tokens, only for ``gguf:``.
     usd_per_million_input, usd_per_million_output : float, optional
-        Prices, where DSPy does not know them.
+        Prices, if DSPy does not know them.
     """
 
     name: str = Field(min_length=1, max_length=4096)
@@ -335,38 +337,40 @@ class LanguageModelSettings(_Settings):
 
 
 class IndexRecipe(_Settings):
-    """Everything that decides what an index holds.
+    """All settings that decide what an index holds.
 
     Attributes
     ----------
     name : str
-        Names the folder that the index goes to.
+        Name of the folder in which the index is written.
     corpus : CorpusSettings
         Which passages are indexed.
     extractor : {"between", "spacy", "llm", "llm+rules", "file", "none"}
-        Triples by the words between two names, without a parser, which finds as much in a tenth
-        of the time (benchmarks/domains.py); by rules on spaCy's parse; by ``language_model``, and
-        by the rules on spaCy's parse where it fails; those of the file ``triples``; none. One of
-        your own is ``"custom:NAME"``: it is handed to ``build`` from Python.
+        Where facts come from. ``"between"``: the words between two names, without a parser, which
+        finds as much in a tenth of the time (benchmarks/domains.py). ``"spacy"``: rules on spaCy's
+        parse. ``"llm"``: ``language_model``; with ``"llm+rules"``, these rules replace what it
+        fails at. ``"file"``: the file ``triples``. ``"none"``: no facts. ``"custom:NAME"`` is your
+        own extractor, which you pass to ``build`` in Python.
     triples : str, optional
         HippoRAG's ``openie_results_*.json``, for the extractor ``"file"``.
     language_model : LanguageModelSettings, optional
-        Which one, for the extractors that need it.
+        The language model for the extractors that need one.
     spacy_model : str
         Installed spaCy package with a tagger and a parser.
     encoder : str
-        ``"minilm-static"``, a table of vectors distilled from all-MiniLM-L6-v2; ``"minilm"``,
-        that model itself; a folder, or the name of a sentence-transformers model in the local
-        Hugging Face cache; or ``"none"``. One of your own is ``"custom:NAME"``, as an extractor.
+        ``"minilm-static"``, a table of vectors distilled from all-MiniLM-L6-v2; ``"minilm"``, that
+        model itself; a folder, or the name of a sentence-transformers model in the local Hugging
+        Face cache; or ``"none"``. ``"custom:NAME"`` is your own encoder, which you pass to
+        ``build`` in Python.
     fact_vectors : bool
-        Whether the index holds a vector of every fact. Without them the ``hipporag2`` retriever
-        encodes all facts at its first call: a minute a million, with the default encoder.
+        Whether the index holds a vector of every fact. Without them, the retriever ``hipporag2``
+        encodes all facts at its first call: a minute per million with the default encoder.
     max_failure_share : float
         Share of passages whose extraction may fail before the build stops.
     aliases : dict of str to str
-        Names that stand for another: the entities are one (``indexing.aliases``).
+        Other names of an entity: alias to name. The two are then one entity.
     query : QuerySettings
-        How the index is asked.
+        How queries are answered.
     """
 
     name: str = Field(default="default", pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")
@@ -413,7 +417,7 @@ def is_own(name: str) -> bool:
 
 
 def own_name(part: str, model: object) -> str:
-    """Return a recipe's name of a user's encoder or extractor: ``"custom:"`` and its ``name``.
+    """Return a recipe's name for a user's encoder or extractor: ``"custom:NAME"``.
 
     ``UsageError`` where it has none that can be written there.
     """
@@ -431,7 +435,7 @@ def own_name(part: str, model: object) -> str:
 def own_text(part: str, model: object, field: str) -> str:
     """Read a text field of the user's own encoder or extractor; cache keys contain it.
 
-    ``UsageError`` where it is no text that can be written.
+    ``UsageError`` if it is not a text that can be written.
     """
     value: object = getattr(model, field, None)
     if not isinstance(value, str) or not value or value != value.encode("utf-8", "ignore").decode():

@@ -34,7 +34,7 @@ def load_recipe(source: str | Path) -> IndexRecipe:
             content = file.read(MAX_RECIPE_BYTES + 1)
         if len(content) > MAX_RECIPE_BYTES:
             raise RecipeError(
-                f"recipe {str(path)!r}: over {MAX_RECIPE_BYTES:,} bytes: leave out what is no key"
+                f"recipe {str(path)!r}: over {MAX_RECIPE_BYTES:,} bytes: keep only its keys"
             )
         text = content.decode("utf-8")
     except RecipeError:
@@ -66,7 +66,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             content = file.read(MAX_RECIPE_BYTES + 1)
         if len(content) > MAX_RECIPE_BYTES:
-            raise UsageError(f"{path}: over {MAX_RECIPE_BYTES:,} bytes: leave out what is no key")
+            raise UsageError(f"{path}: over {MAX_RECIPE_BYTES:,} bytes: keep only its keys")
         return tomllib.loads(content.decode("utf-8"))
     except UsageError:
         raise

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple, NewType
 from hippohover.metadata import Metadata, MetadataValue, citation
 
 PassageId = NewType("PassageId", str)
-"""Stable text that names a passage: it depends on the passage alone."""
+"""Stable text that names a passage: it depends only on the passage."""
 
 
 def passage_id(title: str, text: str, part: int) -> PassageId:
-    """Compute a passage's id from the passage alone: 16 hexadecimal digits.
+    """Compute a passage's id from only the passage: 16 hexadecimal digits.
 
     The first 8 bytes of the SHA-256 of title, NUL, part, NUL, text in UTF-8.
     """
@@ -35,7 +35,7 @@ class Passage:
     Attributes
     ----------
     pid : PassageId
-        Names the passage; see ``passage_id``.
+        Id of the passage; see ``passage_id``.
     title : str
         Title of the document, as the corpus writes it. Empty when titles are hidden.
     text : str
@@ -45,24 +45,24 @@ class Passage:
     start : int
         Offset in characters of ``text`` in the document's text.
     links : tuple of str
-        What the corpus itself links from this passage: titles, names, ids or paths of documents.
-        Empty when it has no links.
+        Documents that this passage links to in the corpus, by title, name, id or path. Empty when
+        it has no links.
     metadata : tuple of (str, int, float, bool or None)
         Values of the fields that the recipe keeps, in its order; None where a record has none.
     document : str
-        Id or path of the document; empty where the title alone names it.
+        Id or path of the document; empty if only its title names it.
     heading : str
-        Headings that the text stands under, outermost first: "Sync > Set up". Empty without one.
+        Headings above the text, outermost first: "Sync > Set up". Empty without one.
     aliases : tuple of str
         Further names of the document.
     path : str
-        The file that the document is in, below the corpus, with its suffix. Empty without one.
+        Path of the document's file below the corpus, with its suffix. Empty without a file.
     page : int
-        The page that the text begins on, as a reader counts from 1; 0 where there are no pages.
+        Page on which the text begins, counted from 1; 0 if there are no pages.
     anchor : str
-        What stands behind the ``#`` of an address that leads to ``heading``. Empty without one.
+        The part after ``#`` in an address that leads to ``heading``. Empty without one.
     sections : tuple of PassageSection
-        Those that begin behind the text's own beginning, in its order.
+        Sections that begin after the beginning of the text, in order.
     """
 
     pid: PassageId
@@ -143,19 +143,19 @@ class RankedPassage:
     title, text : str
     score : float
     heading : str
-        Headings that the text stands under, outermost first.
+        Headings above the text, outermost first.
     others : tuple of RankedPassage
         Further passages of the same document, and of documents that nearly copy it, best first;
-        their ranks count on from 2.
+        their ranks start at 2.
     near_copy : bool
-        Whether it is listed as a near-copy: of another document than the place is.
+        Whether it is listed as a near-copy: its document is not that of the place.
     metadata : mapping of str to (str, int, float or bool)
         ``id``, ``path``, ``page``, ``anchor`` and ``heading`` as far as they are known, and the
         fields that the recipe keeps, by ``metadata.name_of_field``, as far as there is a value.
     source : str
-        Name of the source beyond the index that it comes from; empty for a passage of the index.
-        Its ``metadata`` then has its address, as ``url``, and what is known of ``doi``,
-        ``arxiv_id``, ``year`` and ``citation_count``.
+        Name of the source beyond the index that it comes from; empty for a passage of the index. If
+        there is one, ``metadata`` has the address, as ``url``, and ``doi``, ``arxiv_id``, ``year``
+        and ``citation_count`` as far as they are known.
     """
 
     rank: int
@@ -228,42 +228,42 @@ class Trace:
     Attributes
     ----------
     route : str
-        What became of the choice among the facts: ``"no-filter"``, no language model was there
-        to make it; ``"filtered"``; ``"filter-empty"``, nothing was kept; ``"filter-skipped"``,
-        there was nothing worth asking about; ``"filter-failed"``, no usable answer came.
+        How facts were chosen: ``"no-filter"``, without a language model; ``"filtered"``, by one;
+        ``"filter-empty"``, it kept none; ``"filter-skipped"``, there was nothing worth asking
+        about; ``"filter-failed"``, it gave no usable answer.
     seeds : tuple of Seed
         Strongest first; empty for retrievers that do not walk.
     facts : tuple of Triple
-        Candidate facts that lent their entities to the seeds, best first.
+        Candidate facts whose entities became seeds, best first.
     n_candidates : int
         Passages that were scored before the ranking was cut.
     seconds : float
         Wall time of the call.
     lm_calls, fallbacks : int
-        Language-model calls made, and stages that took their named fallback.
+        Calls of a language model, and stages that used their fallback.
     searches : int
-        Rankings that were made: of a program, its searches.
+        Number of rankings; for a program, of its searches.
     input_tokens, output_tokens : int
-        Of the calls, as the language model's server counts them.
+        Tokens of the calls, as the language model's server counts them.
     cost_usd : float or None
         Price of the calls; None when it is not known.
     candidate_facts : tuple of CandidateFact
         What the language model chose from, most similar first.
     invented_facts : tuple of tuple of str
-        What it answered with that is no candidate.
+        Facts in its answer that are not candidates.
     failure : str
         Why it gave no usable answer; empty when it did.
     fallback : str
-        The same in a word or two, to count by: ``"no answer"``, ``"unreadable reply"``,
-        ``"refused"``, or ``"not asked"``, for it did not answer several times in a row.
+        The same in one of a few terms, for counting: ``"no answer"``, ``"unreadable reply"``,
+        ``"refused"``, or ``"not asked"``, because it failed to answer several times in a row.
     ranked_by : str
-        What ``ppr`` ranked by: ``"weights"``, those that were learned; ``"fusion"`` of the walk,
-        BM25 and cosine, where few candidates name another; ``"words"``, the same and the weights,
-        BM25 first, where passages have neither titles nor names of their own; ``"walk"``, where
-        the settings ask for no more; ``"tuned"``, by a ranking that ``tune`` learned over one of
-        these. Empty for other retrievers.
+        What ``ppr`` ranked by: the learned ``"weights"``; ``"fusion"`` of the walk, BM25 and
+        cosine, if few candidates name another; ``"words"``, fusion of these and the weights in
+        which BM25 counts most, if passages have neither titles nor names; only the ``"walk"``, if
+        the settings say so; ``"tuned"``, a ranking that ``tune`` learned on top of one of these.
+        Empty for other retrievers.
     corrections : tuple of (str, str)
-        Misspelt words of the claim as they were typed, and as they were searched.
+        Misspelt words of the claim, as typed and as searched.
     source_failures : tuple of str
         Sources beyond the index that did not answer, and why.
     """
@@ -317,7 +317,7 @@ SPENT: Final = (
     "output_tokens",
     "cost_usd",
 )
-"""What a retrieval takes: fields of its ``Trace``."""
+"""What a retrieval costs: fields of its ``Trace``."""
 
 
 @dataclass(frozen=True, slots=True)

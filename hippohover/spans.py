@@ -1,7 +1,7 @@
 """Rows of different lengths in one array: each row's begin and end.
 
-Rows need not stand in their order, and what stands between two of them is of no row: one that grows
-moves behind all others, and leaves its place.
+Rows need not be in order, and values between two rows belong to none: a row that grows moves behind
+all others and leaves a gap.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Spans = NDArray[np.int64]
-"""Shape (n_rows, 2): the first place of each row, and the one behind its last."""
+"""Shape (n_rows, 2): the first place of each row, and the one after its last."""
 
 
 def spans_of(lengths: NDArray[np.integer[Any]]) -> Spans:

@@ -21,8 +21,8 @@ def user_cache() -> Path:
 def kept_code() -> Path | None:
     """Return the user's private folder for compiled code, mode 0700; None without one.
 
-    What is found there is run: a folder that is another user's, or that others may write or put in
-    the place of it, is not used.
+    Code in it is executed, so a folder is not used if it belongs to another user, or if others may
+    write to it or replace it.
     """
     folder = user_cache()
     code = folder / "compiled"

@@ -75,9 +75,9 @@ def collection_in_markdown(name: str) -> str:
     counts = sets[0].counts
     held = (
         f"The index holds {counts['n_documents']:,} documents in {counts['n_passages']:,} "
-        f"passages, {counts['n_entities']:,} names and {counts['n_facts']:,} facts. Of the "
-        f"passages {_joined(sets[0], 'mention')} name another document or are named by one, and "
-        f"{_joined(sets[0], 'link')} are joined with one by a link."
+        f"passages, {counts['n_entities']:,} names and {counts['n_facts']:,} facts. "
+        f"{_joined(sets[0], 'mention')} of the passages name another document or are named by one, "
+        f"and {_joined(sets[0], 'link')} are joined with one by a link."
     )
     header = ["questions", "n", "`ppr`", "best of the others", "gain"]
     rows = [

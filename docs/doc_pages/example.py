@@ -76,7 +76,7 @@ class WorkedExample:
     def part(self, name: str) -> str:
         """Markdown of one part; ``ValueError`` when there is none of that name."""
         if name not in self._parts:
-            raise ValueError(f"the worked example has no part {name!r}: mend the page")
+            raise ValueError(f"the worked example has no part {name!r}: fix the page")
         return self._parts[name]()
 
     def close(self) -> None:
@@ -95,9 +95,9 @@ class WorkedExample:
         ]
         return _figure(
             "\n".join(shown),
-            'The three passages. Marked are <mark class="title">their own names</mark>, '
+            'The three passages, with marks for <mark class="title">their own names</mark>, '
             '<mark class="mention">names of other passages</mark> and '
-            '<mark class="phrase">phrases</mark> that another passage holds too.',
+            '<mark class="phrase">phrases</mark> that another passage has too.',
         )
 
     def _facts(self) -> str:
@@ -109,7 +109,7 @@ class WorkedExample:
             groups.append((self._title(row), facts))
         return _figure(
             arrows(groups, title="The facts of the three passages"),
-            "Subject, predicate and object of each fact, as spaCy's parse and the rules have them.",
+            "Subject, predicate and object of each fact: the words between two names.",
         )
 
     def _graph(self) -> str:
@@ -137,8 +137,8 @@ class WorkedExample:
         ]
         return _figure(
             two_columns(left, right, links, legend, title="The graph around the three passages"),
-            "The three passages, the entities that they are joined with, and by which edges. In "
-            "brackets: in how many passages of the corpus an entity is named.",
+            "The three passages, the entities that they are joined with, and the edges between "
+            "them. The brackets say how many passages of the corpus name an entity.",
         )
 
     def _seeds(self) -> str:
@@ -147,7 +147,8 @@ class WorkedExample:
         rows = [Bar(seed.label, ((seed.kind, seed.mass),), seed.label in gold) for seed in seeds]
         return _figure(
             bars(rows, _OF_SEEDS, title="The strongest seeds of the claim"),
-            f"Where the walk begins: the {len(rows)} strongest seeds. All of them sum to 1.",
+            f"Where the walk begins: the {len(rows)} strongest seeds. The weights of all seeds sum "
+            "to 1.",
         )
 
     def _walk(self) -> str:
@@ -181,7 +182,7 @@ class WorkedExample:
         return _figure(
             bars(rows, _OF_SEEDS, title="The strongest seeds of the second walk"),
             "Seeds of the second walk: half of the mass is on the names of the claim, half on the "
-            "twelve passages of the best score.",
+            "twelve best-scored passages.",
         )
 
     def _second_walk(self) -> str:

@@ -28,7 +28,7 @@ def levels() -> list[set[str]]:
     for node in ast.parse(_TEST.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "LEVELS":
             return ast.literal_eval(node.value)
-    raise ValueError(f"{_TEST} assigns no LEVELS: mend what reads them")
+    raise ValueError(f"{_TEST} assigns no LEVELS: fix what reads them")
 
 
 def levels_in_markdown() -> str:

@@ -42,7 +42,9 @@ _PLAIN: Final[dict[object, str]] = {
 }
 _BOUNDS: Final = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 _PATTERNS: Final = {
-    "extractor": '`"spacy"`, `"between"`, `"llm"`, `"llm+rules"`, `"none"` or `"custom:NAME"`',
+    "extractor": (
+        '`"spacy"`, `"between"`, `"llm"`, `"llm+rules"`, `"file"`, `"none"` or `"custom:NAME"`'
+    ),
     "name": "letters, digits, `.`, `_` and `-`, 100 at most",
     "sha256": "64 hexadecimal digits",
     "api_base": "`http://` or `https://`, without a password or a query",

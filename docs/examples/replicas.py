@@ -1,9 +1,9 @@
-"""Readers of one index behind Ray Serve; each is a process that answers as `hippohover serve` does.
+"""Readers of one index behind Ray Serve; each is a process that answers like `hippohover serve`.
 
     python replicas.py index/default --replicas 2 --port 8000
 
-Ray is started for them and ends with them; with --address they join a cluster that is there.
-SIGHUP takes up a new version of the index, one reader after the other. SIGTERM and Ctrl-C stop.
+Ray is started for them and ends with them; with --address they join an existing cluster.
+SIGHUP switches to a new version of the index, one reader after the other. SIGTERM and Ctrl-C stop.
 """
 
 import argparse
@@ -25,7 +25,7 @@ STOP_SECONDS = 30.0
 
 
 def readers(index: Path, n_replicas: int) -> "Application":
-    """So many processes, each with the whole API over an index that it opens by itself."""
+    """Deploy ``n_replicas`` processes, each with the whole API over an index that it opens."""
     from ray import serve
 
     def app() -> "FastAPI":  # called in each of them
@@ -45,7 +45,7 @@ def readers(index: Path, n_replicas: int) -> "Application":
 
 
 def opens(index: Path) -> bool:
-    """Whether the live version is whole; what is wrong is said once, in one line."""
+    """Return whether the live version is whole; print one line if it is not."""
     from hippohover import HippoHover, HippoHoverError
 
     try:

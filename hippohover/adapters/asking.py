@@ -28,18 +28,18 @@ class AskedIndex:
     Parameters
     ----------
     index : str, Path or HippoHover
-        The folder of an index, or one that is open already.
+        The folder of an index, or an open engine.
     retriever : str
         One of ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` and ``linearrag``.
     where : Filters, optional
         Which passages may be answers, in every call.
     scope : {"answers", "walk"}
-        With ``"walk"``, nothing of other passages is read at all.
+        With ``"walk"``, other passages are not used at all.
 
     Raises
     ------
     UsageError
-        A parameter is none of these.
+        A parameter has another value.
     IndexStoreError
         There is no index, another format version made it, or it is damaged.
     """
@@ -98,7 +98,7 @@ def condition_of(field: str, operator: str, value: object) -> Condition:
     Raises
     ------
     UsageError
-        An index cannot compare so, or the value is neither a text, a number nor a truth value.
+        An index cannot compare in this way, or the value is not a text, a number or a truth value.
     """
     if operator in ORDERS:
         return Condition(field, frozenset([_written(field, value)]), order=operator)

@@ -18,7 +18,7 @@ class HippoHoverSearch(BaseSearch):
     Parameters
     ----------
     folder : str or Path
-        Where the index of the corpus is kept, and used again for the same corpus and recipe.
+        Where the index is kept; it is used again for the same corpus and recipe.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     recipe : IndexRecipe, str or Path
@@ -44,7 +44,7 @@ class HippoHoverSearch(BaseSearch):
         *of_beir: Any,  # noqa: ANN401  (a name of a score function, for vectors)
         **more_of_beir: Any,  # noqa: ANN401
     ) -> dict[str, dict[str, float]]:
-        """Map query id -> document id -> score, at most ``top_k`` and 1,000 a query.
+        """Map query id -> document id -> score, at most ``top_k`` and 1,000 per query.
 
         Raises
         ------

@@ -23,8 +23,8 @@ def index_of(
     Parameters
     ----------
     folder : str or Path
-        Gets ``corpus.jsonl`` and ``index``. What is there is used again if its documents and
-        recipe are these, and built again if not.
+        Gets ``corpus.jsonl`` and ``index``. An existing index is used again if it has the same
+        documents and recipe, and built again if not.
     documents : iterable of mapping
         ``id``, ``title`` and ``text`` of each; those without words are left out.
     recipe : IndexRecipe, str or Path

@@ -1,4 +1,4 @@
-"""A retriever for ``dspy.Retrieve``, and a tool for agents; DSPy comes with hippohover."""
+"""A retriever for ``dspy.Retrieve``, and a tool for agents."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +18,7 @@ _ABOUT: Final = (
 
 
 class DspyRetriever:
-    """What ``dspy.configure(rm=...)`` takes: called like ``dspy.ColBERTv2``, same answers.
+    """A model for ``dspy.configure(rm=...)``, called like ``dspy.ColBERTv2``.
 
     See ``dspy_retriever``, which makes one.
     """
@@ -37,9 +37,9 @@ class DspyRetriever:
         query : str
             A blank one, as a model may write, finds nothing.
         k : int, optional
-            Passages at most, 1 to 1,000.
+            Most passages to return, 1 to 1,000.
         simplify : bool
-            Give ``"title | text"`` alone.
+            Return only ``"title | text"``.
 
         Returns
         -------
@@ -76,11 +76,11 @@ def dspy_retriever(
     Parameters
     ----------
     engine : str, Path or HippoHover
-        The folder of an index, or one that is open already.
+        The folder of an index, or an open engine.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     k : int
-        Passages where a call names no number, 1 to 1,000; ``dspy.Retrieve`` always names one.
+        Number of passages, 1 to 1,000, if a call names none; ``dspy.Retrieve`` always names one.
     where, scope
         As in ``search_tool``.
 
@@ -107,15 +107,15 @@ def search_tool(
     Parameters
     ----------
     index : str, Path or HippoHover
-        The folder of an index, or one that is open already.
+        The folder of an index, or an open engine.
     k : int
-        Passages at most, 1 to 1,000.
+        Most passages to return, 1 to 1,000.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     where : mapping or list, optional
         Which passages may come back: ``{"lang": "en"}`` or ``["year>=1930"]``.
     scope : {"answers", "walk"}
-        With ``"walk"``, nothing of other passages is read at all.
+        With ``"walk"``, other passages are not used at all.
 
     Raises
     ------

@@ -25,13 +25,13 @@ class HippoHoverRetriever:
         The folder of an index; it is opened by ``warm_up``, or when it is first asked.
     filters : dict, optional
         Which passages may be answers, as Haystack writes filters: ``==``, ``in``, ``<``, ``<=``,
-        ``>`` and ``>=``, joined by ``AND``. What ``run`` is given must be met too.
+        ``>`` and ``>=``, joined by ``AND``. Filters given to ``run`` must be met too.
     top_k : int
-        Documents that come back at most, 1 to 1,000.
+        Most documents to return, 1 to 1,000.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     scope : {"answers", "walk"}
-        With ``"walk"``, nothing of other passages is read at all.
+        With ``"walk"``, other passages are not used at all.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class HippoHoverRetriever:
         Raises
         ------
         UsageError
-            The query is blank, ``top_k`` is out of its range, or an index cannot filter so.
+            The query is blank, ``top_k`` is out of its range, or an index cannot apply the filter.
         """
         self.warm_up()
         assert self._asked is not None  # noqa: S101
@@ -104,7 +104,7 @@ class HippoHoverRetriever:
 
 
 def conditions_of_filters(filters: Mapping[str, Any] | None) -> list[Condition]:
-    """Turn Haystack's filters into conditions; ``UsageError`` for ``OR``, ``NOT`` and others.
+    """Turn Haystack's filters into conditions; ``UsageError`` for ``OR`` and others.
 
     ``meta.year`` is the field ``year``; ``id`` is the passage's, ``meta.id`` the document's.
     """
@@ -120,7 +120,7 @@ def conditions_of_filters(filters: Mapping[str, Any] | None) -> list[Condition]:
         inner = cast("list[Mapping[str, Any]]", filters["conditions"])
         return [condition for one in inner for condition in conditions_of_filters(one)]
     if not {"field", "operator", "value"} <= filters.keys():
-        raise UsageError(f"filter {dict(filters)!r:.80} is none: give field, operator and value")
+        raise UsageError(f"filter {dict(filters)!r:.80} is incomplete: give field, operator, value")
     name = str(filters["field"])
     field = "pid" if name == "id" else name.removeprefix("meta.")
     return [condition_of(field, str(operator), filters["value"])]

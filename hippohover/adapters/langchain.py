@@ -26,16 +26,16 @@ class HippoHoverRetriever(BaseRetriever):
     Attributes
     ----------
     index : str, Path or HippoHover
-        The folder of an index, or one that is open already.
+        The folder of an index, or an open engine.
     k : int
-        Documents that come back at most, 1 to 1,000; ``invoke(query, k=3)`` asks for others.
+        Most documents to return, 1 to 1,000; ``invoke(query, k=3)`` overrides it.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     where : mapping or list, optional
-        Which passages may be answers: ``{"lang": "en"}`` or ``["year>=1930"]``. What
-        ``invoke(query, where=...)`` adds must be met too.
+        Which passages may be answers: ``{"lang": "en"}`` or ``["year>=1930"]``. Conditions of
+        ``invoke(query, where=...)`` must be met too.
     scope : {"answers", "walk"}
-        With ``"walk"``, nothing of other passages is read at all.
+        With ``"walk"``, other passages are not used at all.
 
     Raises
     ------

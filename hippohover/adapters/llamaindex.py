@@ -25,16 +25,16 @@ class HippoHoverRetriever(BaseRetriever):
     Parameters
     ----------
     index : str, Path or HippoHover
-        The folder of an index, or one that is open already.
+        The folder of an index, or an open engine.
     similarity_top_k : int
-        Nodes that come back at most, 1 to 1,000.
+        Most nodes to return, 1 to 1,000.
     filters : MetadataFilters, mapping or list, optional
-        Which passages may be answers. Of LlamaIndex's filters: ``==``, ``in``, ``<``, ``<=``,
+        Which passages may be answers. LlamaIndex's filters may use ``==``, ``in``, ``<``, ``<=``,
         ``>`` and ``>=``, joined by "and".
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     scope : {"answers", "walk"}
-        With ``"walk"``, nothing of other passages is read at all.
+        With ``"walk"``, other passages are not used at all.
     **of_llamaindex
         What LlamaIndex's ``BaseRetriever`` takes, such as ``callback_manager``.
 
@@ -43,7 +43,7 @@ class HippoHoverRetriever(BaseRetriever):
     IndexStoreError
         There is no index at that path.
     UsageError
-        A value is out of its range, or an index cannot filter so.
+        A value is out of its range, or an index cannot apply the filter.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class HippoHoverRetriever(BaseRetriever):
 
 
 def conditions_of_filters(filters: MetadataFilters) -> list[Condition]:
-    """Turn LlamaIndex's filters into conditions; ``UsageError`` for "or", "not" and others."""
+    """Turn LlamaIndex's filters into conditions; ``UsageError`` for "or" and others."""
     if filters.condition not in (None, FilterCondition.AND) and len(filters.filters) > 1:
         raise UsageError(
             f"filters are joined by {filters.condition.value!r}, and an index supports only "

@@ -14,13 +14,13 @@ from hippohover.version import __version__
 
 
 class HippoHoverSearch:
-    """Searches the corpus of a retrieval task by its graph: an ``mteb.models.SearchProtocol``.
+    """Searches a retrieval task's corpus by its graph, as a ``SearchProtocol``.
 
     Parameters
     ----------
     folder : str or Path
-        Where indexes are kept, one a task, split and subset, and used again for the same corpus
-        and recipe.
+        Where indexes are kept, one for each task, split and subset, and used again for the same
+        corpus and recipe.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     recipe : IndexRecipe, str or Path
@@ -48,7 +48,7 @@ class HippoHoverSearch:
         hf_subset: str,
         **more_of_mteb: Any,  # noqa: ANN401
     ) -> None:
-        """Build the index of a corpus, or open the one that is there.
+        """Build the index of a corpus, or open an existing one.
 
         Raises
         ------
@@ -67,12 +67,12 @@ class HippoHoverSearch:
         top_ranked: Mapping[str, list[str]] | None = None,
         **more_of_mteb: Any,  # noqa: ANN401
     ) -> dict[str, dict[str, float]]:
-        """Map query id -> document id -> score, at most ``top_k`` and 1,000 a query.
+        """Map query id -> document id -> score, at most ``top_k`` and 1,000 per query.
 
         Raises
         ------
         UsageError
-            Nothing is indexed, the task is to re-rank, or a query is no text.
+            Nothing is indexed, the task is to re-rank, or a query is not a text.
         """
         if self._asked is None:
             raise UsageError("no corpus is indexed: call index before search")

@@ -18,7 +18,7 @@ _FOUND: Final = ("docno", "score", "rank", "title", "text")
 class HippoHoverIndex(pt.Artifact):
     """An index as a PyTerrier artifact, which makes transformers; opened at once.
 
-    ``pt.Artifact.load(path)`` finds out that a folder is one.
+    ``pt.Artifact.load(path)`` recognises such a folder.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class HippoHoverIndex(pt.Artifact):
 
 
 class HippoHoverRetriever(pt.Transformer):
-    """Queries (qid, query) to results; adds docno, score, rank (from 0), title and text.
+    """Turns queries into results with docno, score, rank (from 0), title and text.
 
     A document's docno is the id that the corpus gives it, else its title, else the id of the
     passage. ``% 21`` asks for no more than 21.
@@ -69,15 +69,15 @@ class HippoHoverRetriever(pt.Transformer):
     Parameters
     ----------
     index : str, Path or HippoHover
-        The folder of an index, or one that is open already.
+        The folder of an index, or an open engine.
     retriever : str
         ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` or ``linearrag``.
     num_results : int
-        Results a query at most, 1 to 1,000.
+        Most results per query, 1 to 1,000.
     where : mapping or list, optional
         Which passages may be results: ``{"lang": "en"}`` or ``["year>=1930"]``.
     scope : {"answers", "walk"}
-        With ``"walk"``, nothing of other passages is read at all.
+        With ``"walk"``, other passages are not used at all.
 
     Raises
     ------

@@ -22,12 +22,12 @@ _GIVEN: Final = "documents.jsonl"
 
 
 class HippoHoverScoring(Scoring):
-    """The walk over a graph in the place of txtai's keyword index.
+    """The walk over a graph instead of txtai's keyword index.
 
-    Given ``index``, it asks that one, and results carry ids of its documents. Without, it
-    is an index of what txtai hands it, built when it is first asked or saved; a change builds it
-    again. Scores of ``ppr`` are log odds, and txtai drops what is not above 0: they come as
-    probabilities.
+    Given ``index``, it asks that index, and results carry the ids of its documents. Without
+    ``index``, it builds one from the documents that txtai hands it, when it is first asked or
+    saved, and again after a change. Scores of ``ppr`` are log odds, but txtai drops scores that are
+    not above 0, so they are returned as probabilities.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class HippoHoverScoring(Scoring):
     ) -> None:
         """Add (id, text or dict, tags), numbered from ``index``; skips items without text.
 
-        ``UsageError`` where ``config["index"]`` names an index.
+        ``UsageError`` if ``config["index"]`` names an index.
         """
         self._check_is_own()
         for number, (uid, document, _) in enumerate(documents):

@@ -54,13 +54,13 @@ def titled(claims: Sequence[GoldClaim], engine: HippoHover) -> list[GoldClaim]:
 def read_queries(path: Path, *, max_chars: int, claim_column: str | None = None) -> list[Query]:
     """Read the claims of a file, in order, without gold.
 
-    What was understood of a file that is not HoVer's own is said on stderr.
+    For a file in another form than HoVer's, stderr says how it was understood.
 
     Raises
     ------
     CorpusError
         The file cannot be read, has no claim, or one that is blank or longer than ``max_chars``;
-        the message names its line, or its index in an array. Or it is no file of claims: the
+        the message names its line, or its index in an array. Or it is not a file of claims: the
         message says what it looks like.
     UsageError
         ``ir_datasets`` is named, and not installed.

@@ -82,7 +82,9 @@ def _start(
     ] = False,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print it."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     """Multi-hop retrieval from a graph: build an index once, then ask it claims.
@@ -317,7 +319,7 @@ def compare(  # noqa: PLR0913, PLR0917
     indexes: Annotated[list[Path], typer.Argument(help="Folders of indexes, one or more.")],
     claims: Annotated[
         list[Path],
-        typer.Option(help="Claims with gold, in any form that evaluate takes; may be repeated."),
+        typer.Option(help="Claims with gold, in any format of evaluate; may be repeated."),
     ],
     qrels: Annotated[
         list[Path] | None,
@@ -328,8 +330,8 @@ def compare(  # noqa: PLR0913, PLR0917
     variant: Annotated[
         list[str] | None,
         typer.Option(
-            help="Settings of an arm of its own, such as 'query.damping=0.85 query.rerank=false'; "
-            "'' for those of the index; may be repeated."
+            help="Settings to compare, such as 'query.damping=0.85 query.rerank=false'; '' keeps "
+            "those of the index; may be repeated."
         ),
     ] = None,
     at: Annotated[
@@ -338,7 +340,7 @@ def compare(  # noqa: PLR0913, PLR0917
     ] = None,
     limit: Limit = None,
     form: Annotated[
-        TableFormat, typer.Option(help="How the table is printed: text, markdown, latex or csv.")
+        TableFormat, typer.Option(help="Format of the printed table: text, markdown, latex or csv.")
     ] = "text",
     out: Annotated[
         list[Path] | None,
@@ -354,7 +356,7 @@ def compare(  # noqa: PLR0913, PLR0917
 ) -> None:
     """Compare indexes, retrievers and settings: nDCG, MRR, recall, all gold found, paired tests.
 
-    Every index, variant and retriever is an arm; the others are tested against the first.
+    Every combination of these is an arm; each arm is tested against the first.
 
     Example:  hippohover compare index/a index/b --claims dev.jsonl --at 5,21,100 --out table.tex
     """
@@ -407,7 +409,7 @@ def verify(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Say which claims the index supports, by what, and why; no model needed.
+    """Say which claims the index supports, by which evidence and why; no model needed.
 
     Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
     """
@@ -454,7 +456,7 @@ def answer(  # noqa: PLR0913, PLR0917
     split: Split = "sentences",
     ranking: Ranking = None,
     cite_eval: Annotated[
-        Path | None, typer.Option(help="Write the cited answer to this file, in CiteEval's form.")
+        Path | None, typer.Option(help="Write the cited answer to this file, in CiteEval's format.")
     ] = None,
     source: Sources = None,
     no_semantic_scoring: NoSemanticScoring = False,
@@ -644,7 +646,7 @@ def tune(  # noqa: PLR0913, PLR0917
     ] = False,
     json: Json = False,
 ) -> None:
-    """Learn the ranking of your corpus from 50 labelled claims or more, and say what it gains.
+    """Learn a ranking for your corpus from 50 or more labelled claims, and say what it gains.
 
     Writes nothing when the gain's interval is not above 0.
 
@@ -666,7 +668,7 @@ def tune_verifier(  # noqa: PLR0913, PLR0917
     claim_column: ClaimColumn = None,
     json: Json = False,
 ) -> None:
-    """Learn the verifier's judge from 100 labelled claims or more, and say what it gains.
+    """Learn a judge for the verifier from 100 or more labelled claims, and say what it gains.
 
     Writes nothing when the gain's interval is not above 0.
 

@@ -112,7 +112,7 @@ def _show_claim(
 
 
 def _where_gold_is(titles: Sequence[str], claim: GoldClaim) -> str:
-    """Return how many gold titles the answer holds, and the ranks that the table leaves out."""
+    """Return how many gold titles are found, and the ranks that the table omits."""
     ranks = {normal_title(title): rank for rank, title in reversed([*enumerate(titles, 1)])}
     places = {title: ranks.get(normal_title(title)) for title in claim.gold_titles}
     n_found = sum(rank is not None for rank in places.values())

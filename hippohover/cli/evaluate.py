@@ -359,7 +359,7 @@ def _note_equal_titles(engine: HippoHover) -> None:
     if groups:
         n_titles = sum(map(len, groups))
         note(
-            f"titles of the index that the metric takes for another one: {n_titles:,}, such as "
+            f"titles of the index that the metric cannot tell from others: {n_titles:,}, such as "
             f"{joined(groups[0], 3)}"
         )
 

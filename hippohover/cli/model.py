@@ -1,4 +1,4 @@
-"""A command's language model: opened from options, closed at the end, its cost reported."""
+"""Opens a command's language model, closes it, and reports its cost."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -125,8 +125,8 @@ def opened_engine(  # noqa: PLR0913
 
     if not filters and (options.fact_filter or options.on_failure):
         raise UsageError(
-            "--filter and --on-filter-failure have no effect with --program, which alone uses the "
-            "language model: leave one out"
+            "--filter and --on-filter-failure have no effect with --program: only the program uses "
+            "the language model: leave one of them out"
         )
     plain = HippoHover.open(index, settings=changed_settings, progress=report, ranking=ranking)
     settings = plain.retrievers.settings

@@ -20,7 +20,7 @@ StdinTitle = Annotated[
 ]
 Root = Annotated[
     Path | None,
-    typer.Option(help="Folder that a single file belongs to; its path below it is its id."),
+    typer.Option(help="Folder that a single file belongs to; the file's path below it is its id."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
 
@@ -258,8 +258,8 @@ Runner = Annotated[
 Address = Annotated[
     str | None,
     typer.Option(
-        help="HOST:PORT of Ray, or auto to find one on this machine; by default one is started "
-        "for this build, and stopped with it."
+        help="HOST:PORT of Ray, or auto to find one on this machine; by default the build starts "
+        "a Ray of its own, and stops it."
     ),
 ]
 Changes = Annotated[
@@ -279,7 +279,7 @@ Ranking = Annotated[
 ]
 TableFormat = Literal["text", "markdown", "latex", "csv"]
 Limit = Annotated[
-    int | None, typer.Option(min=1, help="Use only this many claims, from the first.")
+    int | None, typer.Option(min=1, help="Use at most this many claims, the first ones.")
 ]
 GoldClaims = Annotated[
     Path,
@@ -290,7 +290,7 @@ GoldClaims = Annotated[
 ]
 Qrels = Annotated[
     Path | None,
-    typer.Option(help="Documents relevant to each claim, by ids, in TREC's or BEIR's form."),
+    typer.Option(help="Documents relevant to each claim, by ids, in TREC's or BEIR's format."),
 ]
 ClaimColumn = Annotated[
     str | None, typer.Option(help="Field or column that holds the claims, if it is not recognised.")
@@ -341,8 +341,8 @@ Estimate = Annotated[
     typer.Option(
         callback=_known_estimate,
         metavar="[=sample|offline]",
-        help="Estimate the cost of a language model's triples: sample asks about 20 passages, "
-        "offline asks nothing.",
+        help="Estimate the cost of a language model's triples: sample asks it about 20 passages, "
+        "offline does not ask it.",
     ),
 ]
 Optimizer = Annotated[

@@ -1,8 +1,7 @@
 """Output of the commands: plain text, JSON, progress bars, one-line errors.
 
-Results go to stdout, everything else to stderr. Text of a corpus or a claim is data: it is
-printed as it stands, never read as markup, and without control characters, which a terminal
-would obey.
+Results go to stdout, everything else to stderr. Text of a corpus or a claim is data: it is printed
+as it is, never read as markup, and without control characters, which a terminal would obey.
 """
 
 import json
@@ -156,7 +155,7 @@ def joined(items: Sequence[str], most: int) -> str:
 
 
 def evaluation_table(report: "Report") -> "Table":
-    """Make a table of claims with all gold titles in the first k, by number of gold titles."""
+    """Make a table of ``all_gold_found`` at k, by number of gold titles."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _end_now(code: int) -> None:
-    """End an interrupted process without the interpreter's own end, which may come otherwise.
+    """End an interrupted process without the interpreter's own shutdown.
 
     Python kills itself by SIGINT where that came while it ran code from a string, as dataclasses
     do, and may abort over a thread that was in the middle of writing.

@@ -33,10 +33,10 @@ _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """The judge of claims: a Hugging Face model, else the language model; its file and rules.
+    """The judge of claims (an NLI or a language model), its file and rules.
 
-    And by which ranking evidence is found, as ``HippoHover.open`` takes it, and in which sources
-    beside the index; and by which programs, searching with ``search_with``.
+    It also has the ranking with which evidence is found, as ``HippoHover.open`` takes it, the
+    sources beside the index, and the programs, which search with ``search_with``.
     """
 
     nli: str | None = None

@@ -43,8 +43,8 @@ def changed(settings: "QuerySettings", changes: Sequence[str]) -> "QuerySettings
     ----------
     settings : QuerySettings
     changes : sequence of str
-        ``query.NAME=VALUE`` each. The value is TOML's; a word needs no quotes. Of two for one
-        name the later counts.
+        ``query.NAME=VALUE`` each. The value is TOML's; a word needs no quotes. If a name is given
+        twice, the later value counts.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 
 def _value(text: str, change: str) -> object:
-    """Read a TOML value; a bare word is a text, for a shell removes quotes."""
+    """Read a TOML value; a bare word is a text, because a shell removes quotes."""
     if _WORD.fullmatch(text) and text not in _TOML_WORDS:
         return text
     try:
@@ -108,7 +108,7 @@ def _value(text: str, change: str) -> object:
 
 
 def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
-    """Open the sources of these names; None without any; ``UsageError`` for an unknown one."""
+    """Open the sources of these names; None without names."""
     if not names:
         return None
     from hippohover.sources.by_name import open_sources
@@ -118,7 +118,7 @@ def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What the program ``hypothesis`` scores evidence by: words, a service, or the encoder."""
+    """How the program ``hypothesis`` scores evidence: words, service or encoder."""
 
     by_words: bool = False
     embedder: str | None = None

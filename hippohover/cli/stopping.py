@@ -1,8 +1,8 @@
-"""How Ctrl-C and SIGTERM stop a command: it cleans up, or ends at once if that takes long.
+"""Stops a command on Ctrl-C or SIGTERM: it cleans up, or ends if that takes long.
 
-The handler raises an exception, and what the command began is cleaned up on the way out. Python
-raises it only between two steps of its own, and cleaning up may have to wait: for a library, a
-request, a thread. So a thread is told of the signal too, and ends the process after a grace period.
+The handler raises an exception, and the command cleans up on the way out. Python raises it only
+between two of its own steps, and cleaning up may have to wait for a library, a request or a thread.
+So a thread gets the signal too, and ends the process after a grace period.
 """
 
 import os
@@ -95,7 +95,7 @@ def _is_ours(number: int) -> bool:
 
 
 def _end_at_once(code: int) -> None:
-    """End the process and its workers; nothing here may wait for the thread that does not end."""
+    """End the process and its workers; never wait for the thread that hangs."""
     if (processes := sys.modules.get("multiprocessing")) is not None:
         for worker in processes.active_children():
             worker.kill()

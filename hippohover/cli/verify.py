@@ -54,8 +54,8 @@ class Verifying:
     rules : Path or None
         TOML of the rules; those that ship when not given.
     aggregator : str or None
-        "learned", "rules", or the file of a judge; by default "learned", or "rules" where rules of
-        one's own are given.
+        "learned", "rules", or the file of a judge; by default "learned", or "rules" if your own
+        rules are given.
     contradicted, split : str
         What becomes of contradicted claims; "sentences", "whole", or "model" to have it split.
     ranking : str or None
@@ -86,7 +86,7 @@ class Shown:
 
     @property
     def all_signals(self) -> bool:
-        """Whether to print signals that no rule may have read."""
+        """Whether to print signals that perhaps no rule has read."""
         return self.as_json or self.signals
 
 
@@ -175,7 +175,7 @@ def deciding(
 
 
 def read_draft(path: Path) -> str:
-    """Read a draft; "-" is stdin. ``UsageError`` when it is no text, or far too long."""
+    """Read a draft; "-" is stdin. ``UsageError`` if it is not text, or far too long."""
     from hippohover.verification.claims import MAX_DRAFT_CHARS
 
     try:

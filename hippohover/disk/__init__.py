@@ -1,1 +1,1 @@
-"""Files on disk: columns, texts and their encodings, caches, and errors that name the file."""
+"""Files on disk: columns, texts, encodings, caches, errors that name the file."""

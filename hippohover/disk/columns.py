@@ -1,7 +1,7 @@
-"""Named columns in a file, in which build stages pass on what they found in some passages.
+"""Named columns in a file, in which build stages pass on their results.
 
-A file holds named columns, each of its own length: numbers, or strings. It appears under its name
-when it is whole and on the disk, so what is there can be trusted by a build that goes on.
+A file holds named columns of numbers or strings, each of its own length. It gets its name once it
+is complete and on the disk, so a build that continues can trust it.
 """
 
 import os

@@ -26,10 +26,10 @@ _OF_ESCAPE: Final = (
     (re.compile(rb"\A\x1b\$\)C"), "iso-2022-kr"),
 )
 _OF_THE_WEST: Final = {"windows-1252": 1.05, "iso-8859-1": 1.0}
-"""What they weigh: where a few words read equally well, the usual one of them is meant. The second
-has the bytes that the first has not."""
+"""Their weights: if a few words read equally well, the usual encoding is meant. The second has the
+bytes that the first lacks."""
 _OF_SOME_WORDS_OF_THE_WEST: Final = 1.19
-"""What both weigh beside: some words of Italian or Catalan read nearly as well in another one."""
+"""A further weight of both: some words of Italian or Catalan read nearly as well in another one."""
 _FEW: Final = 2  # bytes beyond ASCII: where they stand in words tells nothing of an encoding
 _LETTERS_BESIDE_ONE: Final = 8  # of ASCII, for each of these: they tell of a language
 _OF_LATIN: Final = re.compile(r"windows-125[0247]|iso-?8859-(?:1|2|9|15)")
@@ -62,7 +62,7 @@ def decoded(content: bytes, declared: str = "") -> tuple[str, str]:
     Raises
     ------
     UnicodeError
-        It is no text in any encoding.
+        It is not text in any encoding.
     """
     if name := _escaped(content):
         return _lines(content.decode(name)), name
@@ -98,7 +98,7 @@ def _escaped(content: bytes, *, is_cut: bool = False) -> str:
 
 
 def _is_utf8(content: bytes, *, is_cut: bool = False) -> bool:
-    """Return whether all of it is text in UTF-8; UTF-16 without a mark decodes too, but is none."""
+    """Return whether all of it is UTF-8 text; UTF-16 without a mark is not."""
     text = _text(content, "utf-8", is_cut=is_cut)
     return text is not None and not holds_controls(text)
 

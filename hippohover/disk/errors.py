@@ -1,4 +1,4 @@
-"""Errors of an index on disk: one printable line that names the file and says what to do."""
+"""Errors of an index on disk: one line with the file and what to do."""
 
 import errno
 from collections.abc import Generator

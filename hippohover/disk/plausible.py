@@ -1,8 +1,8 @@
 """Decides whether decoded bytes are a text that somebody wrote.
 
-Nearly any bytes can be read in nearly any encoding of one byte a character. A wrong reading shows
-where characters meet: capitals inside words, letters of two scripts in one word, signs among
-letters, characters that no script has, and ideographs that hardly anybody uses.
+Nearly any bytes can be read in nearly any encoding of one byte per character. A wrong reading shows
+in how characters combine: capitals inside words, letters of two scripts in one word, signs among
+letters, characters of no script, and ideographs that are hardly ever used.
 """
 
 import re
@@ -40,8 +40,8 @@ def holds_controls(text: str) -> bool:
 def plausibility(text: str) -> float:
     """Score how much a text from bytes of unknown encoding reads like one, [0, 1].
 
-    0 of what does not: it has more odd places than a text has. Only its beginning is read, and what
-    stands in ASCII alone tells nothing.
+    0 for what does not: it has more odd places than a text has. Only its beginning is read, and
+    ASCII says nothing.
     """
     head = text[:_MOST_CHARACTERS]
     classes = head.translate({ord(char): _class_of(char) for char in set(head)})
@@ -89,7 +89,7 @@ def _of_letter(char: str) -> str:
 
 
 def _is_common(char: str) -> bool:
-    """Return whether an ideograph or a syllable is in the first level of a national standard."""
+    """Return whether an ideograph or syllable is of a national standard's first level."""
     for encoding, last_row in _COMMON_ROWS:
         try:
             if char.encode(encoding)[0] <= last_row:

@@ -1,7 +1,7 @@
 """A cache on disk of expensive results: bytes by key and version, each sealed to both.
 
-SQLite in WAL mode, so several processes may share a file; a row is (key, version of what made it,
-checksum and bytes). A row that was altered counts as none.
+It is SQLite in WAL mode, so several processes may share a file. A row is (key, version of what made
+it, checksum and bytes); an altered row is ignored.
 """
 
 import sqlite3

@@ -10,7 +10,7 @@ from hippohover.errors import UsageError
 MAX_LINES_BYTES: Final = 64 * 2**20
 
 STANDARD_INPUT: Final = "standard input"
-"""Name of the file that a command puts its standard input in, in a folder that goes again."""
+"""Name of the file in which a command puts its standard input, in a temporary folder."""
 
 
 def read_lines(path: Path, *, or_none: bool = False) -> list[str]:

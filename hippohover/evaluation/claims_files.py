@@ -61,7 +61,7 @@ def in_utf8(content: bytes, name: str) -> bytes:
     Raises
     ------
     CorpusError
-        It is no text in any encoding.
+        It is not text in any encoding.
     """
     try:
         return decoding.decoded(content)[0].encode()

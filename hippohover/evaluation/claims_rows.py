@@ -1,4 +1,4 @@
-"""The one reader of claims files: finds the format, the rows, and the field of the claim.
+"""Reads claims files: finds the format, the rows, and the field of the claim.
 
 JSON (an array, one object a line, or one object that maps ids to claims), CSV and TSV, TREC topics,
 and text with one claim a line; a data set of ``ir_datasets`` by its name.
@@ -64,7 +64,7 @@ _OTHERS: Final = {
     }.items()
     for kind in kinds.split()
 }
-"""Kinds of text whose lines are no claims."""
+"""Kinds of text whose lines are not claims."""
 
 _OF_A_CLAIM: Final = {*CLAIM_NAMES, *UID_NAMES, "title", "answer", "label", "supporting_facts"}
 _GIVE: Final = "give JSON, CSV, TSV, topics or text"

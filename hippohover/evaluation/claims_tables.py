@@ -1,7 +1,7 @@
-"""Claims files that are not JSON: tables, TREC topics and text; each row with its place.
+"""Claims files that are not JSON: tables, TREC topics and text.
 
-A row is what its line says, by name: ``{"qid": "7", "query": "Who sang?"}``. Text that is no claim
-is refused, never asked: a Markdown heading, a tag, the header of a table.
+A row maps names to values: ``{"qid": "7", "query": "Who sang?"}``. Text that is not a claim is
+refused, never asked: a Markdown heading, a tag, the header of a table.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Finds the passages that a gold id names, and the id that a passage is reported under."""
+"""Finds the passages of a gold id, and the id under which one is reported."""
 
 import unicodedata
 from collections import Counter, defaultdict
@@ -34,14 +34,14 @@ class IndexDocuments:
     ----------
     titles, pids : sequence of str
     ids : sequence of str
-        Id of the passage's document; empty where the title alone names it. Ids that documents of
-        several files have are one document's each with the file before them: see ``of``.
+        Id of the passage's document; empty if only its title names it. If documents of several
+        files have the same id, the file is put before it: see ``of``.
     parts : sequence of int
         Number of the passage in its document, from 0.
     paths : sequence of str
         File of each passage; empty where there is none.
     shared : mapping of str to list of str
-        Such an id -> the ids that stand for it.
+        Such an id -> the ids that replace it.
     """
 
     titles: Sequence[str]

@@ -1,9 +1,9 @@
 """The evaluation of retrievers over claims.
 
-For each claim and retriever one ``retrieve`` is timed and gives the first 21 passages; one
-``search``, as deep as any measure looks, gives the rest. Nothing runs beside a timed call, but
-others of a retriever that waits for a language model. The first calls, while files are still being
-read from disk, are not counted.
+For each claim and retriever, one timed ``retrieve`` gives the first 21 passages, and one
+``search``, as deep as the deepest measure needs, gives the rest. Nothing runs beside a timed call,
+except other calls of a retriever that waits for a language model. The first calls, while files are
+still being read from disk, are not counted.
 """
 
 import time
@@ -58,20 +58,20 @@ class EvaluationSettings:
     Attributes
     ----------
     retrievers : tuple of str
-        Names that the engine knows; the others are compared with the first.
+        Names of retrievers of the engine; the others are compared with the first.
     depth : int or None
-        Cut-off of the deeper measures, above 21; None does without them and their searches.
+        Cut-off of the deeper measures, above 21; None leaves out these measures and their searches.
     n_candidates : int or None
         Adds ``candidate_recall@N``.
     n_warmups : int
-        Calls made for each retriever on the first claims before any is counted.
+        Uncounted calls for each retriever, on the first claims.
     gold_pids : mapping of str to collection of str, or None
-        Normal title -> pids of its passages, for an index whose titles are hidden: a passage
-        then counts for the title that its pid belongs to. None reads the passages' titles. Of
-        claims whose gold is by id: gold id -> pids.
+        Normal title -> pids of its passages, for an index whose titles are hidden: a passage then
+        counts for the title that its pid belongs to. None uses the passages' titles. If the claims
+        have gold by id: gold id -> pids.
     parallel : mapping of str to int
-        Retriever that waits for a language model -> claims that it answers side by side, one where
-        it is not named. Its latencies are those of calls that share the processors.
+        Retriever that waits for a language model -> number of claims that it answers at once, by
+        default one. Its latencies are then those of calls that share the processors.
 
     Raises
     ------
@@ -100,7 +100,7 @@ class EvaluationSettings:
 def gold_pids(
     titles: Sequence[str], pids: Sequence[str], claims: Sequence[GoldClaim]
 ) -> dict[str, list[str]]:
-    """Map each normal gold title to its passages' ids, for ``EvaluationSettings.gold_pids``.
+    """Map normal gold titles to pids, for ``EvaluationSettings.gold_pids``.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class PassageTitles:
     Raises
     ------
     UsageError
-        One pid stands under two titles.
+        A pid is listed under two titles.
     """
 
     def __init__(
@@ -176,15 +176,15 @@ def evaluate(
     Parameters
     ----------
     engine : RetrievalEngine
-        Is called for one claim at a time, but for retrievers of ``settings.parallel``. It must
-        not answer from a cache of answers, or the latency is that of the cache.
+        Is called for one claim at a time, except for retrievers in ``settings.parallel``. It must
+        not cache answers, or the latency is that of the cache.
     claims : sequence of GoldClaim
         All of them count. A gold title that the index does not hold counts as not found.
     settings : EvaluationSettings, optional
-        What is measured; by default ``ppr``, to depth 100.
+        What to measure; by default ``ppr``, to depth 100.
     progress : callable, optional
-        Called with (claims done, claims to do) after each claim of each retriever; the uncounted
-        calls of each are among them.
+        Called with (claims done, claims to do) after each claim of each retriever; both numbers
+        include the uncounted calls.
     on_start : callable, optional
         Called once, before the first retrieval, with the gold titles that the index does not
         hold. They are in the report too.
@@ -192,8 +192,8 @@ def evaluate(
     Raises
     ------
     UsageError
-        There is no claim, or gold is by id and ``gold_pids`` are not given. What the engine
-        raises is raised here too: no claim is skipped.
+        There is no claim, or gold is by id and ``gold_pids`` are not given. Errors of the engine
+        are raised too: no claim is skipped.
     """
     if not claims:
         raise UsageError("claims are empty: an evaluation needs one or more")

@@ -1,4 +1,4 @@
-"""Reads the gold of a claim as data sets write it: titles, evidence, supporting paragraphs."""
+"""Reads a claim's gold as data sets write it: titles, evidence, paragraphs."""
 
 import json
 import unicodedata
@@ -24,8 +24,8 @@ _OF_EVIDENCE: Final = (
 class Gold(NamedTuple):
     """What must be found for a claim.
 
-    ``facts`` are (title, sentence number); ``ids`` names the passage of each fact, where the file
-    has its text. Both are empty where the file says that there is no evidence.
+    ``facts`` are (title, sentence number); ``ids`` names the passage of each fact, if the file has
+    its text. Both are empty if the file says that there is no evidence.
     """
 
     facts: tuple[Fact, ...]
@@ -44,7 +44,7 @@ def gold_of(fields: Mapping[str, object], where: str) -> Gold:
     Raises
     ------
     CorpusError
-        There is none of these, or it is not as it should be.
+        There is none of these, or it has the wrong form.
     """
     if fields.get("supporting_facts") is None:
         if fields.get("evidence") is not None:

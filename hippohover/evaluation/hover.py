@@ -1,12 +1,12 @@
 """Claims with gold, HoVer's and others', and the benchmark's metric for programs.
 
-HoVer's release form is a JSON array or one object a line, plain or gzipped::
+HoVer's release form is a JSON array or one object per line, plain or gzipped::
 
     {"uid": ..., "claim": ..., "supporting_facts": [[title, sentence], ...],
      "label": "SUPPORTED" | "NOT_SUPPORTED", "num_hops": 3, "hpqa_id": ...}
 
-The other forms are those of ``claims_rows`` (what is a claim), ``gold`` and ``qrels`` (what is to
-be found for it).
+The other forms are described in ``claims_rows`` (the claims), and in ``gold`` and ``qrels`` (what
+should be found for them).
 """
 
 import re
@@ -151,7 +151,8 @@ def read_claims(
     if len({bool(claim.gold_ids) for claim in claims}) > 1:
         raise CorpusError(f"{path}: gold is by title for some claims, by id for others: split it")
     read = f"{len(claims):,} claims" if len(claims) != 1 else "1 claim"
-    read += f" of {len(golds):,}, for the others have no gold" if len(claims) < len(golds) else ""
+    if len(claims) < len(golds):
+        read += f" of {len(golds):,}, because the others have no gold"
     words = f"{rows.understood()}, gold {source if qrels is None else f'by id from {qrels.name}'}"
     is_hovers = rows.form == "JSON" and words == _HOVERS
     return ClaimsFile(
@@ -221,10 +222,10 @@ def discrete_retrieval_eval(
 def format_document(title: str, text: str, heading: str = "") -> str:
     """Write ``"title | text"``, the form in which programs return a passage.
 
-    Headings that the text stands under go before it: ``"title | heading: text"``.
+    The headings above the text go before it: ``"title | heading: text"``.
 
-    A bar between blanks inside the title becomes a blank, or the title would end there;
-    ``names.normal_title`` drops that bar anyway, but in a title of bars alone.
+    A bar between blanks inside the title becomes a blank, because the title would end there;
+    ``names.normal_title`` drops that bar anyway, except in a title of only bars.
     """
     above = f"{heading}: " if heading else ""
     return f"{_BAR_BETWEEN_BLANKS.sub(' ', title)} | {above}{text}"
@@ -283,7 +284,7 @@ def _without_gold(path: Path, qrels: Path | None) -> str:
         return f"{path}: no claim has its id in {qrels}: give the qrels of these claims"
     beside = sorted(path.parent.glob("qrels/*.tsv"))[:3]
     names = " or ".join(str(file) for file in beside) or "FILE"
-    return f"{path}: no claim says what is to be found for it: give --qrels {names}"
+    return f"{path}: no claim says what should be found for it: give --qrels {names}"
 
 
 def _uid(fields: Mapping[str, object], name: str, where: str, number: int) -> str:

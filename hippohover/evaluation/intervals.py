@@ -76,7 +76,7 @@ def share(outcomes: ArrayLike) -> Estimate:
 
 
 def mean(values: ArrayLike) -> Estimate:
-    """Compute the mean of ``n`` values with its 95 % percentile bootstrap interval (Efron 1979)."""
+    """Compute a mean with its 95 % percentile bootstrap interval (Efron 1979)."""
     numbers = _numbers(values)
     low, high = interval(resampled_means(numbers))
     value = float(numbers.mean())
@@ -134,7 +134,7 @@ def paired_difference(
 def resampled_means(
     values: ArrayLike, groups: Sequence[str] | None = None, *, seed: int = 0
 ) -> NDArray[np.float64]:
-    """Return means of ``N_RESAMPLES`` resamples with replacement, of values or whole groups.
+    """Return means of ``N_RESAMPLES`` resamples, of values or whole groups.
 
     How often each distinct value is drawn is multinomial, so resamples are drawn as counts:
     (N_RESAMPLES, n distinct values) instead of (N_RESAMPLES, n), and no order matters. A group

@@ -8,7 +8,7 @@ PREFIX: Final = "ir_datasets:"
 
 
 def data_set(name: str) -> tuple[list[tuple[str, str]], dict[str, tuple[str, ...]] | None]:
-    """Load queries as (id, text), and relevant documents' ids by query; None without qrels.
+    """Load queries as (id, text), and relevant ids by query; None without qrels.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Metrics of one ranking, their intervals and paired tests, and groups of claims to split by.
+"""Metrics of one ranking.
 
 A metric is named by one id, in calls and in results alike: ``"all_gold_found@21"`` is
 ``all_gold_found`` with ``k`` 21. ``score`` computes a metric from its id.

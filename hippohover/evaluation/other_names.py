@@ -1,4 +1,4 @@
-"""Other names of documents as gold titles, such as a file's: replaced by the document's title."""
+"""Replaces other names of documents in gold, such as a file's, by titles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,10 +13,10 @@ def titles_by_other_names(
     passages: Any,  # noqa: ANN401  (Arrow has no types)
     claims: Sequence[GoldClaim],
 ) -> dict[str, str]:
-    """Map gold titles that no document has to the title of the one document with that name.
+    """Map gold titles that no document has to the title of the document so named.
 
-    A document goes by its aliases, by its id, and by the last part of its id, which is its file's
-    name; a name that several documents go by is none of them.
+    Other names of a document are its aliases, its id, and the last part of its id, which is its
+    file's name; a name that several documents share names none of them.
 
     Parameters
     ----------

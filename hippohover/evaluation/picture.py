@@ -28,7 +28,7 @@ class Arm:
 
 
 def draw_report(report: Report, title: str, file: Path) -> None:
-    """Draw an evaluation into a .png, .svg or .pdf file; ``UsageError`` as in ``pictures``."""
+    """Draw an evaluation into a .png, .svg or .pdf file."""
     arms = [
         Arm(name, part.latency_p50_ms, part.metrics[MAIN_METRIC])
         for name, part in report.retrievers.items()

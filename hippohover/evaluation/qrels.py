@@ -49,7 +49,7 @@ def document_id(title: str) -> str:
 
 
 def own_id(name: str) -> str:
-    """Return an id as its owner writes it; encodes blanks and percent signs if it has blanks."""
+    """Return an id as written; encode blanks and percent signs if it has blanks."""
     return _BLANK_OR_PERCENT.sub(lambda sign: quote(sign[0]), name) if _BLANK.search(name) else name
 
 
@@ -59,7 +59,7 @@ def _of_lines(content: bytes, name: str) -> Iterator[tuple[str, str, float]]:
         relevance = _number(cells[-1])
         if len(cells) not in (3, 4) or (relevance is None and number):
             raise CorpusError(
-                f"{place}: no line of qrels: give QUERY 0 DOCUMENT RELEVANCE, or "
+                f"{place}: is not a line of qrels: give QUERY 0 DOCUMENT RELEVANCE, or "
                 "QUERY<tab>DOCUMENT<tab>SCORE"
             )
         if relevance is not None:  # else it is the header
@@ -76,7 +76,7 @@ def _of_json(content: bytes, name: str) -> Iterator[tuple[str, str, float]]:
             raise CorpusError(f'{name}: looks like JSON, but is not {{"QUERY": {{"DOCUMENT": 1}}}}')
         for document, score in cast("Mapping[str, object]", judged).items():
             if not isinstance(score, int | float):
-                raise CorpusError(f"{name}: a score of {ascii(query)[:40]} is no number: fix it")
+                raise CorpusError(f"{name}: a score of {ascii(query)[:40]} is not a number: fix it")
             yield query, document, score
 
 

@@ -27,11 +27,10 @@ class Groupable(Protocol):
 def groups(claims: Sequence[Groupable]) -> list[str]:
     """Return each claim's group id: the smallest ``uid`` in its group.
 
-    HoVer makes several claims of one HotpotQA question: what is learned from one of them knows
-    half of the next, so a group must stand on one side of every split. Claims are joined,
-    directly or through others, when they have the same ``uid``, the same ``hpqa_id`` (an empty
-    one joins nothing) or two gold titles in common. The ids depend on the set of claims alone,
-    not on their order.
+    HoVer makes several claims from one HotpotQA question: whoever learned from one of them knows
+    half of the next, so every split must keep a group on one side. Claims are joined, directly or
+    through others, if they have the same ``uid``, the same ``hpqa_id`` (an empty one joins nothing)
+    or two gold titles in common. The ids depend only on the set of claims, not on their order.
     """
     from scipy.cluster.hierarchy import DisjointSet  # half a second to import
 

@@ -1,14 +1,14 @@
 """Run and qrels files in TREC's form, for ir_measures, trec_eval and their like.
 
 Fields of both files are separated by blanks, so query and document ids are percent-encoded. The
-query id is the claim's uid. The document id is the corpus's own where it gives its documents ids,
-so that qrels of one's own fit: such ids, and uids then, are written as they are, but for blanks.
-Else it is the title in its normal form: a title is what the benchmark looks for, and all parts of a
-document are one.
+query id is the claim's uid. If the corpus gives its documents ids, these are the document ids, so
+that your own qrels fit; such ids, and then also uids, are written as they are, except for blanks.
+Otherwise the document id is the title in its normal form, because the benchmark looks for titles,
+and all parts of a document count as one.
 
-A title stands once in a ranking, at its best row. Its further parts keep their rows under the
-ids ``TITLE#2``, ``TITLE#3``: they are relevant to no claim, and without them later titles would
-move up, past a cut-off that counts rows.
+A title occurs once in a ranking, at its best row. Its further parts keep their rows under the ids
+``TITLE#2``, ``TITLE#3``: they are relevant to no claim, but without them later titles would move
+up, past a cut-off that counts rows.
 """
 
 from collections import Counter

@@ -134,18 +134,18 @@ def explain(  # noqa: PLR0913
     where: Sequence[Condition] = (),
     scope: Scope = "answers",
 ) -> Explanation:
-    """Explain how the walk of ``ppr`` reached a passage; of a title's parts, the best one.
+    """Explain how the walk of ``ppr`` reached a passage, or the best passage of a title.
 
     Parameters
     ----------
     engine : HippoHover
     claim : str or PprRun
-        A claim; or the run of ``HippoHover.retrieve_run``, to explain the very walk that ranked,
-        without another one and without asking a language model again.
+        A claim; or the run of ``HippoHover.retrieve_run``, to explain the same walk that ranked,
+        without a second one and without asking a language model again.
     title, pid : str, optional
-        One of the two: which passage.
+        The passage, by one of the two.
     where, scope
-        As of ``HippoHover.retrieve``, for a claim; a run has its own.
+        As in ``HippoHover.retrieve``, for a claim; a run has its own.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def explain(  # noqa: PLR0913
         Not exactly one of ``title`` and ``pid`` is given, the claim or the scope is refused, or
         conditions are given beside a run.
     NotInIndexError
-        As of ``HippoHover.retrieve``, for conditions.
+        As in ``HippoHover.retrieve``, for conditions.
     """
     explainer = Explainer(engine.retrievers)
     return explainer.explain(claim, title=title, pid=pid, where=where, scope=scope)
@@ -195,7 +195,7 @@ class Explainer:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> Explanation:
-        """Explain a passage as ``explanation.explain`` does, by an earlier run if one is given.
+        """Explain a passage as ``explain`` does, by an earlier run if one is given.
 
         Raises
         ------
@@ -209,8 +209,8 @@ class Explainer:
         run = self.run(claim, where, scope) if isinstance(claim, str) else claim
         if run.tables is not self.tables:
             raise UsageError(
-                "the run is of another version of the index: explain it by an Explainer that was "
-                "made of the same engine.retrievers, or give the claim"
+                "the run is of another version of the index: explain it with an Explainer made "
+                "from the same engine.retrievers, or give the claim"
             )
         claim, inside = run.walked.claim.text, run.walked.claim.inside
         ranking = self._ppr.ranking(run, self._arrays.n_passages)
@@ -251,7 +251,7 @@ class Explainer:
         )
 
     def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:
-        """Return the ``n`` strongest paths of a walk to a passage; fewer where there are no more.
+        """Return the strongest paths of a walk to a passage, ``n`` at most.
 
         Where the walk from the claim's own seeds has none, those of the second walk.
 
@@ -347,7 +347,7 @@ def _order_of(arrays: IndexArrays) -> NDArray[np.uint64]:
 
 
 def _plain_arrays(graph: EntityGraph) -> EntityGraph:
-    """Return the same graph as plain arrays: NumPy's memmap doubles the cost of small slices."""
+    """Return the same graph as plain arrays: slices of memory maps cost twice as much."""
     return replace(
         graph,
         spans=np.asarray(graph.spans),

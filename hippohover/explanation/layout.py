@@ -53,7 +53,7 @@ class PlacedEdge:
 
 @dataclass(frozen=True, slots=True)
 class WalkDrawing:
-    """Nodes and edges of a picture; empty where there are no paths."""
+    """Nodes and edges of a picture; empty without paths."""
 
     nodes: tuple[PlacedNode, ...]
     edges: tuple[PlacedEdge, ...]
@@ -96,10 +96,10 @@ class WalkDrawing:
 def layout(paths: Sequence[WalkPath]) -> WalkDrawing:
     """Place the nodes of paths that end at one passage.
 
-    A node stands in the column of its greatest number of steps from the claim, so that steps lead
-    to the right, and the passage alone in the last. In a column nodes are ordered by the mean
-    place of their neighbours (the barycentre heuristic of Sugiyama, Tagawa and Toda, 1981), so
-    that few edges cross.
+    A node's column is its greatest number of steps from the claim, so that steps lead to the right;
+    the last column has only the passage. Nodes of a column are ordered by the mean place of their
+    neighbours (the barycentre heuristic of Sugiyama, Tagawa and Toda, 1981), so that few edges
+    cross.
     """
     graph = walk_graph(paths)
     steps = sorted({int(graph.nodes[node]["layer"]) for node in graph})  # no column is empty

@@ -66,7 +66,7 @@ class WalkSteps:
         return replace(self, graph=arrays.graph, degrees=arrays.graph_degrees, order=order)
 
     def into(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the distinct neighbours, ascending, and the probability of each step to ``node``.
+        """Return the distinct neighbours, and the probability of a step to ``node``.
 
         Weights are symmetric, so P[u, v] = w(v, u) / d(u) is read from the row of v.
         """

@@ -21,7 +21,7 @@ def colour_of(node: PlacedNode) -> str:
 
 
 def walk_svg(drawing: WalkDrawing) -> Element:
-    """Draw the paths as an ``svg`` element; hovering shows the whole text of a node or edge."""
+    """Draw the paths as an ``svg`` element; hovering shows whole texts."""
     width, height = drawing.n_layers * _COLUMN, drawing.n_rows * _ROW
     edges = [_edge(edge, drawing, height) for edge in drawing.edges]
     nodes = [_node(node, height) for node in drawing.nodes]

@@ -88,11 +88,11 @@ class WalkPath:
         return " ".join(words)
 
     def summary(self) -> str:
-        """Write the path as a reader follows it: a passage and its name count as one step.
+        """Write the path for a reader: a passage and its name count as one step.
 
         ``Mira Oldane (named in the claim) ← Lantern Hill (film) → Ada Finch``: ``A → B`` when A
-        names or links B, ``A ← B`` when B does A, ``A = B`` when a fact, a shared name or their
-        document joins them.
+        names or links B, ``A ← B`` when B names or links A, ``A = B`` when a fact, a shared name or
+        their document joins them.
         """
         stops, signs = _merged(self)
         words = [f"{stops[0]} ({_SEED_WORDS[self.seed]})"]

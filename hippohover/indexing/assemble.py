@@ -1,7 +1,7 @@
-"""The results of stages, chunk by chunk -> the tables of an index, each written once made.
+"""The results of stages, chunk by chunk -> the tables of an index.
 
-What is in memory at a time grows with the corpus in arrays alone: numbers of names, terms and
-entities, facts, edges. Strings and what has one entry a token are read and written chunk by chunk.
+In memory, only arrays grow with the corpus: numbers of names, terms and entities, facts, edges.
+Strings, and data with one entry per token, are read and written chunk by chunk.
 """
 
 from collections.abc import Callable, Iterator
@@ -193,7 +193,7 @@ class _Assembly:
         )
 
     def _stated(self) -> NDArray[np.int32]:
-        """Return triples by numbers of entities, predicates and passages; write the predicates."""
+        """Return triples as numbers of entities, predicates, passages; write predicates."""
         predicates = StringInterner()
         written: list[Any] = []  # Arrow has no types
         hashes = [np.zeros(0, np.uint64)]

@@ -1,9 +1,9 @@
 """A recipe -> stages in order -> a published index.
 
-models, read, names, triples (where a parser or a language model reads them), scan, graph, vectors,
-publish. Stages work on chunks of the passages and keep what they found beside the index until it is
-published, so a build that was stopped goes on where it was. What depends on one passage alone and
-is expensive (its parse) is kept for later builds too.
+The stages are models, read, names, triples (if a parser or a language model reads them), scan,
+graph, vectors, publish. They work on chunks of the passages and keep their results beside the index
+until it is published, so a stopped build continues where it was. What is expensive and depends on
+one passage alone (its parse) is kept for later builds too.
 """
 
 import json
@@ -83,24 +83,24 @@ def build(  # noqa: PLR0913
     out : str or Path, optional
         Folder of the index; ``index/<recipe name>`` when not given.
     root : str or Path, optional
-        Folder that the id of a corpus of a single text file is its path below; without it, the id
-        is the file's name.
+        For a corpus of a single text file: the file's path below this folder is its id; without it,
+        the id is the file's name.
     limit : int, optional
         Documents to read at most.
     workers : int, optional
-        Processes; one for each processor when not given, of the cluster with ``runner="ray"``. The
-        index does not depend on it.
+        Number of processes, by default one for each processor (of the cluster with
+        ``runner="ray"``). The index does not depend on it.
     budget : Budget, optional
         Caps on what a language model may cost.
     progress : callable
         Called with (stage, done, total).
     runner : {"local", "ray"}
-        Where the corpus is read, and triples of a parser, the scan and vectors of passages are
-        made: on this machine, or on Ray (the extra ``ray``), whose nodes see the folder of the
-        index under the same path. The index does not depend on it.
+        What runs reading, parsing, the scan and the vectors of passages: processes of this machine,
+        or Ray (the extra ``ray``), whose nodes must see the folder of the index under the same
+        path. The index does not depend on it.
     address : str, optional
-        Of Ray's cluster, ``HOST:PORT``. When not given, the one that this process is connected to,
-        if it is; else a Ray of this machine alone is started.
+        Address of Ray's cluster, ``HOST:PORT``. By default the cluster that this process is
+        connected to, if any; else a local Ray is started.
     encoder : Encoder, optional
         One of your own, in the place of the recipe's; the index names it ``"custom:NAME"``.
     extractor : TripleExtractor, optional
@@ -114,7 +114,7 @@ def build(  # noqa: PLR0913
     Raises
     ------
     UsageError, RecipeError, CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
-        What a language model answered before it stopped is kept for the next build.
+        Replies of a language model are kept for the next build.
     """
     given: object = workers
     if given is not None and (type(given) is not int or given < 1):
@@ -166,8 +166,8 @@ def _opened(
         raise UsageError(f"runner is {runner!r}: give 'local' or 'ray'")
     if address is not None:
         raise UsageError(
-            f"address is {address!r}, of no use to runner 'local': leave it out, or give runner "
-            "'ray' (--runner ray)"
+            f"address is {address!r}, which runner 'local' does not use: leave it out, or give "
+            "runner 'ray' (--runner ray)"
         )
     return nullcontext()
 
@@ -184,7 +184,7 @@ def make_version(  # noqa: PLR0913
     own: OwnModels,
     runner: Runner | None = None,
 ) -> None:
-    """Build and publish a version of these passages; it depends on their set alone.
+    """Build and publish a version of these passages; it depends only on their set.
 
     ``runner`` runs the stages: processes of this machine when None. ``log`` is asked for what
     ``build_log.json`` says more, once the passages are read.
@@ -357,7 +357,7 @@ class _Build:
 
 
 def _sample(work: WorkFolder) -> Iterator[list[str]]:
-    """Yield folded tokens of the first chunk's texts: sorted by hash, passages are a sample."""
+    """Yield folded tokens of the first chunk, a random sample of the passages."""
     for passage in work.passages.chunk(0) if work.passages.n_chunks else ():
         if not passage.text.isascii():
             yield tokens(passage.text)[0]

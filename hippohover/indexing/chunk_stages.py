@@ -1,7 +1,7 @@
 """Stages of a build that take one chunk of passages each, in any process.
 
-A stage is made from what any process can read, and called with the number of a chunk; what it
-finds goes into that chunk's file.
+A stage is made from data that any process can read, and called with the number of a chunk. It
+writes what it finds into that chunk's file.
 """
 
 from collections.abc import Callable, Sequence

@@ -83,7 +83,7 @@ class DocumentNumbers:
     def links(self, columns: Columns) -> NDArray[np.int32]:
         """Return links and references of a scan, with known names as targets.
 
-        Links that lead nowhere are counted; a number that is no title's is no reference.
+        Links that lead nowhere are counted; a number without a title is not a reference.
         """
         links, references = (self._resolved(columns, name) for name in ("link", "reference"))
         led = [links[links[:, 1] != ABSENT], references[references[:, 1] != ABSENT]]
@@ -119,7 +119,7 @@ def link_targets(
 
 
 def _in_file(name: str, path: str | None) -> str:
-    """Return a document's name with its file: rows of two tables, or a.pdf and a.docx, share names.
+    """Return a document's name with its file: a.pdf and a.docx share names.
 
     Without a file it is the name.
     """

@@ -1,4 +1,4 @@
-"""Numbers the entities of an index as a build meets them: known names, phrases, arguments."""
+"""Numbers the entities of an index: known names, phrases, arguments."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

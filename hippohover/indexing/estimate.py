@@ -27,7 +27,7 @@ class Estimate:
     Attributes
     ----------
     method : {"sample", "offline"}
-        From the calls for some passages, or from the length of the texts alone.
+        From the calls for some passages, or only from the length of the texts.
     n_passages, n_sampled : int
     input_tokens, output_tokens : int
     cost_usd : float or None

@@ -24,7 +24,7 @@ class FactTable:
 
     @classmethod
     def of(cls, stated: NDArray[np.int32]) -> "FactTable":
-        """Make facts of rows (subject, predicate, object, passage, sentence), sorted by passage."""
+        """Make facts of rows (subject, predicate, object, passage, sentence)."""
         order = np.lexsort((stated[:, 2], stated[:, 1], stated[:, 0]))
         rows = stated[order]  # of one fact still by passage
         new = np.ones(len(rows), dtype=bool)

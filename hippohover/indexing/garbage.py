@@ -37,7 +37,7 @@ class Collected:
     removed : tuple of str
         Versions that are gone, oldest first.
     held : tuple of str
-        Versions that should go and stay, for a reader holds them.
+        Old versions that stay because a reader holds them.
     kept : tuple of str
         All others.
     n_results : int
@@ -53,16 +53,16 @@ class Collected:
 def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = silent) -> Collected:
     """Remove old versions of an index, and cached results that no other version needs.
 
-    The live version stays, and so does each that a reader holds, in this process or another. What
-    a build that was stopped has done so far is in no version, and goes: build to the end first.
-    Downloaded corpora, and replies of language models, which were paid for, stay.
+    The live version stays, and so does each version that a reader holds, in this process or
+    another. The work of a stopped build is in no version and is removed: finish the build first.
+    Downloaded corpora and paid replies of language models stay.
 
     Parameters
     ----------
     index : str or Path
         Folder of an index.
     keep : int
-        Newest versions that stay; 1 or more. A publish leaves two.
+        Number of newest versions that stay, 1 or more. A publish leaves two.
     progress : callable
         Called with (stage, done, total).
 

@@ -1,7 +1,7 @@
 """One pass over passages: search terms, known names, phrases, and their triples.
 
-What a pass finds is numbered within itself, strings with their hashes beside them, so that passes
-over other passages, in other processes, need not know of it; ``assemble`` joins them.
+A pass numbers what it finds by itself, and keeps strings with their hashes, so that passes over
+other passages in other processes are independent; ``assemble`` joins them.
 """
 
 from bisect import bisect_left

@@ -16,7 +16,7 @@ from hippohover.store.writer import IndexWriter
 
 
 def write_texts(work: WorkFolder, writer: IndexWriter, *, workers: int) -> None:
-    """Write the text of each passage in a frame of its own; see ``TextStore``.
+    """Write the text of each passage in its own frame; see ``TextStore``.
 
     Raises
     ------

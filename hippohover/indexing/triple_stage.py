@@ -49,7 +49,7 @@ class Extraction:
     Attributes
     ----------
     own : OwnTriples, optional
-        An extractor of one's own, in the place of a parser.
+        Your own extractor, instead of a parser.
     failures : list of ExtractionFailure
         Passages that have no triples for that.
     n_by_rules : int

@@ -1,9 +1,9 @@
 """Add, replace, delete, alias: publish a version that answers as a full build would.
 
-A small change is a segment beside what was built (``updates.small_change``). Any other update
-builds again from the passages of the live version and its own: what is expensive depends on one
-passage alone and was kept, triples and vectors; the rest is corpus-wide, and is made again. Such an
-index equals, byte for byte, one that is built from the resulting corpus.
+A small change becomes a segment beside the built version (``updates.small_change``). Any other
+update builds again from the passages of the live version and its own: triples and vectors, which
+are expensive and depend on one passage alone, were kept; what depends on the whole corpus is made
+again. Such an index equals, byte for byte, one that is built from the resulting corpus.
 """
 
 from collections.abc import Iterable, Mapping
@@ -61,22 +61,22 @@ def add(  # noqa: PLR0913
         Folder of an index.
     corpus : str or Path
     replace : bool, optional
-        Whether a document takes the place of those of the same id, or without one of the same
-        title and no id. If not, it stands beside them, and what says the same stays as it was,
-        its fields and links with it. When not given, it does where ``corpus`` is a folder or
-        there is a ``root``.
+        Whether a document replaces those with the same id, or, if it has no id, those with the same
+        title and no id. If not, it is added beside them, and a document that says the same stays
+        unchanged, with its fields and links. By default true if ``corpus`` is a folder or ``root``
+        is given.
     root : str or Path, optional
-        Folder that a file's id is its path below; without it, the id is the file's name.
+        A file's path below this folder is its id; without it, the id is the file's name.
     workers : int, optional
         As in ``build``.
     language_model : LanguageModelSettings, optional
-        Replaces the recipe's, where the extractor asks one.
+        Replaces the recipe's, if the extractor asks one.
     budget : Budget, optional
         Caps on what a language model may cost.
     progress : callable
         Called with (stage, done, total).
     encoder, extractor : Encoder and TripleExtractor, optional
-        Those of your own that the index was built with, if it was: without them it is refused.
+        Your own encoder and extractor, if the index was built with them: it is refused without.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def delete(  # noqa: PLR0913
     index : str or Path
         Folder of an index.
     titles : iterable of str
-        As the index shows them; but for blanks and Unicode's form they must be the same.
+        As the index shows them; only blanks and Unicode normalisation may differ.
     workers, progress
         As in ``build``.
     encoder, extractor : Encoder and TripleExtractor, optional
@@ -156,7 +156,7 @@ def alias(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> Update:
-    """Replace the aliases of an index, and publish; separates names that none joins now.
+    """Replace the aliases of an index, and publish; split names that no alias joins now.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def alias(  # noqa: PLR0913
     Raises
     ------
     UsageError
-        Aliases stand for one another, or one is no name.
+        Aliases stand for one another, or one is not a name.
     ModelError, BuildError, IndexStoreError
         The live version stays.
     """
@@ -205,18 +205,18 @@ def compact(  # noqa: PLR0913
 ) -> bool:
     """Merge an index's small updates into it; return whether there were any.
 
-    Answers stay what they are.
+    Answers stay the same.
 
     Parameters
     ----------
     index : str or Path
         Folder of an index.
     rebuild : bool
-        Build it again from its passages, which takes as long as a build: the next version has the
-        bytes of one.
+        Build it again from its passages, which takes as long as a build: the next version then has
+        the bytes of a build.
     beside : bool
-        Let others write meanwhile, and leave the newest updates where they are; nothing is done
-        where another process does so.
+        Let others write meanwhile, and leave the newest updates unmerged. Does nothing if another
+        process compacts beside already.
     workers, language_model, budget
         As in ``add``, for ``rebuild``.
     progress : callable

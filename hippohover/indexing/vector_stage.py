@@ -34,12 +34,12 @@ def write_vectors(  # noqa: PLR0913
     runner: Runner,
     on_done: Callable[[int, int], None],
 ) -> None:
-    """Write a vector for each passage and, if asked for, for each fact of the tables written.
+    """Write a vector for each passage and, if asked for, for each fact.
 
-    What another encoder than a static one made in this process is kept in a cache, and no text is
-    encoded twice; it works in one process here, and in as many as there are elsewhere, without
-    that cache. Facts are encoded here. ``on_done`` is told (done, total), both of passages and
-    facts together.
+    In this process, vectors of an encoder that is not static are cached, so that no text is encoded
+    twice. Such an encoder uses one process here, or all the processes of a cluster, without that
+    cache. Facts are encoded here. ``on_done`` is called with (done, total), of passages and facts
+    together.
 
     Raises
     ------

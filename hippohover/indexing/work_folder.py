@@ -47,8 +47,8 @@ class WorkFolder:
     ) -> "WorkFolder":
         """Read the passages, and find the work of a stopped build of the same ones.
 
-        ``write`` puts them into an empty folder. ``made_by`` says what beside the passages decides
-        what the stages find. What other builds that were stopped have left is removed.
+        ``write`` puts them into an empty folder. ``made_by`` says what else, besides the passages,
+        decides what the stages find. What other stopped builds have left is removed.
         """
         root = cache.absolute() / WORK  # other machines start elsewhere
         reading = root / _READING
@@ -98,7 +98,7 @@ class WorkFolder:
         return self.folder / f"vectors-{number:05d}.arrow"
 
     def remove(self) -> None:
-        """Remove the folder after the build; the next build removes what cannot be removed now."""
+        """Remove the folder after the build; the next build removes what is left."""
         shutil.rmtree(self.folder.parent, ignore_errors=True)
 
 

@@ -20,7 +20,7 @@ def counted(model: AnyModel) -> LanguageModel:
     Raises
     ------
     UsageError
-        It is no language model.
+        It is not a language model.
     """
     from dspy import BaseLM
 
@@ -36,7 +36,7 @@ def counted(model: AnyModel) -> LanguageModel:
 
 
 def configured() -> LanguageModel | None:
-    """Return the language model of ``dspy.context`` or ``dspy.configure``; None without one."""
+    """Return the model of ``dspy.context`` or ``dspy.configure``; None without one."""
     import dspy
 
     model: AnyModel | None = dspy.settings.lm

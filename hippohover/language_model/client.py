@@ -1,8 +1,8 @@
-"""The one client of language models: DSPy asks; this counts, limits, caches, and names errors.
+"""The client of language models: it counts, limits and caches what DSPy asks.
 
-``LanguageModel.lm`` is a ``dspy.LM`` for ``dspy.context``. Behind it, each request is looked up in
-the cache, asked for at the ledger, sent by DSPy's own client once, and entered. Retries stand
-before that, in DSPy's client, so that every attempt is counted.
+``LanguageModel.lm`` is a ``dspy.LM`` for ``dspy.context``. For each request, it looks in the cache,
+asks the ledger for permission, lets DSPy's own client send the request once, and records the cost.
+Retries happen outside of that, in DSPy's client, so that every attempt is counted.
 """
 
 import os
@@ -105,12 +105,12 @@ class LanguageModel:
     secrets : collection of str
         Keys, which no message may hold: servers quote them.
     own_server : bool
-        Whether an OpenAI-compatible server answers that is not OpenAI's: many read the longest
-        reply from ``max_tokens`` alone, which OpenAI has renamed.
+        Whether an OpenAI-compatible server other than OpenAI's answers: many of them read the
+        longest reply only from ``max_tokens``, which OpenAI has renamed.
     closing : ExitStack, optional
-        What ``close`` lets go of.
+        What ``close`` releases.
     options : mapping of str to object, optional
-        Of each request, such as ``max_tokens``; the client's temperature alone, when not given.
+        Options of each request, such as ``max_tokens``; by default only the client's temperature.
     parallel : int
         Claims of a batch that it is asked about side by side.
     """
@@ -290,10 +290,10 @@ def _key(name: str, request: "Request") -> str:
 
 
 def _with_end_apart(text: str) -> str:
-    """Put a reply's end marker on a line of its own.
+    """Put a reply's end marker on its own line.
 
-    Small models write it behind the last field, where DSPy takes it for a part of that and asks
-    again, in JSON: half of the replies of an optimised filter cost two calls for that.
+    Small models write it after the last field. DSPy then takes it for a part of that field and asks
+    again, in JSON: because of this, half of the replies of an optimised filter cost two calls.
     """
     return _END.sub(r"\n\n\1", text)
 

@@ -1,4 +1,4 @@
-"""A service that embeds texts in OpenAI's form: OpenAI, Voyage, Jina, or your own server."""
+"""A service that embeds texts by OpenAI's API, such as Voyage or your own server."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter

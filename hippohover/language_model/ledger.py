@@ -14,22 +14,22 @@ class Usage:
     Attributes
     ----------
     n_calls : int
-        Requests that a server answered. A reply that cannot be parsed and is asked for again
-        counts twice, as it is paid twice.
+        Requests that a server answered. If a reply cannot be parsed and is asked for again, both
+        count, because both are paid.
     n_cached : int
-        Requests that were answered from the cache; they cost nothing and are no calls.
+        Requests that were answered from the cache; they cost nothing and do not count as calls.
     n_failed : int
         Requests that ended in an error: refused, timed out, cut off.
     input_tokens, output_tokens : int
         As the server counts them.
     cached_input_tokens : int
-        Input tokens that the server had in its own cache; among ``input_tokens``.
+        Input tokens that the server had in its own cache; included in ``input_tokens``.
     seconds : float
-        Wall time of calls and failures, summed: calls side by side count each.
+        Sum of the wall times of calls and failures, also of calls at the same time.
     cost_usd : float
-        Of the calls whose price is known.
+        Cost of the calls whose price is known.
     n_unpriced : int
-        Calls whose price is not known.
+        Number of calls whose price is not known.
     """
 
     n_calls: int = 0

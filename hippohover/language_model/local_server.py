@@ -74,7 +74,7 @@ class LlamaServer:
         return self
 
     def _started(self, *options: str) -> str:
-        """Return the address of a server that answered once; "" when it crashed on this processor.
+        """Return a working server's address; "" if it crashed on this processor.
 
         Some virtual machines announce matrix instructions (AMX) that they do not have, and
         llama.cpp believes them: such a server dies at its first answer.

@@ -32,7 +32,7 @@ def open_language_model(
     ----------
     settings : LanguageModelSettings
     cache : Path, optional
-        Folder where replies are kept; without it they are kept until the model is closed.
+        Folder where replies are kept; by default they are kept until the model is closed.
     budget : Budget, optional
         Caps on calls, tokens and money.
 
@@ -89,7 +89,7 @@ def _client_options(
 
 
 def key_of(name: str, api_base: str | None, variable: str | None) -> str | None:
-    """Return the key in the named variable, "none" for your own server, else the provider's.
+    """Return the named variable's key, "none" for your own server, or the provider's.
 
     None leaves it to LiteLLM. ``ModelError`` where the variable is not set.
     """

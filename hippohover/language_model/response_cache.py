@@ -25,12 +25,12 @@ class ResponseCache:
     Parameters
     ----------
     folder : Path or None
-        Made when it is not there; None keeps replies in memory, for this process alone.
+        Made if it does not exist; None keeps replies in memory, only for this process.
 
     Raises
     ------
     ModelError
-        The folder cannot be written, or what it holds is no such cache.
+        The folder cannot be written, or its file is not such a cache.
     """
 
     def __init__(self, folder: Path | None) -> None:

@@ -1,9 +1,9 @@
 """Endings and prefixes written onto names without a blank, learned from a corpus.
 
-In Korean, a name and its particle are one word, in Russian a name has case endings, in Hebrew and
-Arabic "and" and "in" stand before it. What is written onto several known names is an affix of the
-corpus, whatever its language; a word that is a name with an affix then names it. Words in ASCII,
-and letters that fold to it, are left alone: English has no need of it.
+In Korean, a name and its particle are one word; in Russian, names have case endings; in Hebrew and
+Arabic, "and" and "in" are prefixes. Characters that are attached to several known names are an
+affix of the corpus, whatever its language; a word that is a name with an affix then counts as that
+name. Words in ASCII, and letters that fold to it, are skipped: English does not need this.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -80,7 +80,7 @@ def find_inflected(
     folded : sequence of str
         Folded tokens of a text.
     known : sequence of Mention
-        The names that are found in them as they stand.
+        The names that are found in them unchanged.
     find : callable
         Finds names in as many other tokens.
     affixes : Affixes

@@ -32,7 +32,7 @@ NOTHING_MERGED = Merged({}, {})
 
 
 def read_aliases(path: Path) -> dict[str, str]:
-    """Read alias to name from a text file with ``ALIAS<tab>NAME`` on each line, or from none.
+    """Read aliases from a text file with ``ALIAS<tab>NAME`` on each line; or none.
 
     Raises
     ------
@@ -59,8 +59,8 @@ def merge(aliases: Mapping[str, str]) -> Merged:
     Raises
     ------
     UsageError
-        Two spellings of an alias stand for different names, aliases stand for one another, or
-        one is no name that can be found in a text.
+        Two spellings of an alias stand for different names, aliases stand for one another, or one
+        is not a name that can be found in a text.
     """
     keys: dict[str, str] = {}
     written: dict[str, str] = {}
@@ -79,7 +79,7 @@ def merge(aliases: Mapping[str, str]) -> Merged:
             continue
         if keys.setdefault(key, target) != target:
             raise UsageError(
-                f"alias {_shown(alias)}: another spelling of it stands for another name than "
+                f"alias {_shown(alias)}: another spelling of it stands for a name other than "
                 f"{_shown(name)}: keep one"
             )
         written.setdefault(target, name)

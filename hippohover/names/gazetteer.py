@@ -1,9 +1,9 @@
-"""Finds known names in the texts of passages by a compiled hash table of their beginnings.
+"""Finds known names in texts by a compiled hash table of their beginnings.
 
-The table holds every name and everything that a name begins with, up to a blank, under a hash.
-From the first token of a place the hash is carried on token by token, as long as some name goes on
-that way: as many steps as the longest name there has tokens, whatever their number. It takes about
-60 bytes a name, opens by memory map, and processes share it.
+The table holds the hash of every name, and of every beginning of a name that ends at a blank. From
+a token of a text on, the hash is extended token by token as long as some name continues in this
+way. So the number of steps is the number of tokens of the longest match, however many names there
+are. The table takes about 60 bytes per name, opens by memory map, and is shared by processes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -190,7 +190,7 @@ def _find(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not object
     least: int,
     spans: NDArray[np.int32],
 ) -> int:
-    """Fill ``spans`` with (name, start, stop) of tokens joined by one blank; return how many."""
+    """Fill ``spans`` with (name, start, stop) of tokens; return how many."""
     n = 0
     token = 0
     place = 0
@@ -239,7 +239,7 @@ def _insert(
 ) -> int:
     """Insert keys, one per line; return the first whose hash another one has, else -1.
 
-    A key whose value is ``_BEGINNING`` is no name from then on.
+    A key whose value is ``_BEGINNING`` is not a name from then on.
     """
     value = _FNV_BASIS
     key = 0

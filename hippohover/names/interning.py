@@ -1,7 +1,7 @@
 """Numbers 64-bit hashes in the order of their arrival: a compiled hash table.
 
-Twelve bytes a slot, at most two thirds of them taken, where a dictionary of Python's takes some
-two hundred a string: what a build counts over a whole corpus is counted here.
+It takes twelve bytes per slot, of which at most two thirds are used; a Python dictionary takes some
+two hundred bytes per string. A build counts here whatever it counts over a whole corpus.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _HALF: Final = np.uint64(32)
 
 
 class HashInterner:
-    """A hash table by open addressing with linear probing; numbers hashes 0, 1, ... as added."""
+    """A hash table with linear probing; numbers hashes 0, 1, ... as added."""
 
     def __init__(self) -> None:
         self._n = 0
@@ -47,7 +47,7 @@ class HashInterner:
         return numbers
 
     def numbers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """Return the number of each hash, ``ABSENT`` for one never added; shape (len(hashes),)."""
+        """Return each hash's number, or ``ABSENT``; shape (len(hashes),)."""
         numbers = np.empty(len(hashes), np.int32)
         _find(self._hashes, self._numbers, hashes, numbers)
         return numbers

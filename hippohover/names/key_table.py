@@ -1,6 +1,6 @@
-"""A map from strings to numbers, opened by memory map: sorted 64-bit hashes and their values.
+"""A map from strings to numbers: sorted 64-bit hashes and values, memory-mapped.
 
-Opening it costs nothing, whatever its size, where a dictionary of a million names costs a second.
+Opening it costs nothing, whatever its size; a dictionary of a million names takes a second.
 """
 
 from collections.abc import Sequence

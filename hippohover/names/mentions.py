@@ -1,13 +1,13 @@
 """Names in running text: in passages during a build, in claims during a query.
 
-A *known* name is an entity key of the index (a title, a title without its qualifier, an alias).
-A *phrase* is a run of capitalised words that is no known name; two passages that share one are
-linked by it all the same, which is all there is to go by when titles are hidden or are file names.
+A *known* name is an entity key of the index (a title, a title without its qualifier, an alias). A
+*phrase* is a run of capitalised words that is not a known name. It still links two passages that
+share it; if titles are hidden, or are file names, nothing else does.
 
-Both sides find the same names: scanning from the left, at the first token that is written as the
-beginning of a name and begins a known one, the longest wins, and the scan goes on behind it
-(``names.gazetteer`` by a table of their beginnings, ``find_by_lookup`` by n-grams; a test
-holds them equal).
+Both find the same names. They scan from the left; at the first token that is written like the
+beginning of a name and begins a known one, the longest name wins, and the scan continues after it.
+``names.gazetteer`` uses a table of beginnings, ``find_by_lookup`` n-grams; a test checks that they
+agree.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -33,7 +33,7 @@ STOP_TOKENS = frozenset(
     the their them then there these they this those through to too two under until up upon very was
     we were what when where which while who whom whose why will with would you your""".split()  # noqa: SIM905
 )
-"""Tokens that are no name when they stand alone, and no search term either."""
+"""Tokens that by themselves are neither a name nor a search term."""
 
 
 class Mention(NamedTuple):
@@ -117,8 +117,8 @@ def find_phrases(
 ) -> list[Phrase]:
     """Find runs of capitalised tokens outside ``taken``; "of", "the", "de" may be inside.
 
-    A single token counts only when it is longer than one letter and no stop token. No run goes
-    on over one of ``breaks``, from ``names.tokens_and_breaks``.
+    A single token counts only if it is longer than one letter and not a stop token. No run
+    continues across one of ``breaks``, from ``names.tokens_and_breaks``.
     """
     free = [True] * len(folded)
     broken = frozenset(breaks)

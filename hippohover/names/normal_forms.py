@@ -61,8 +61,8 @@ def normal_title(title: str) -> str:
 
     HTML entities are resolved and unseen characters removed; then Unicode NFD, lower case, ASCII
     punctuation and the articles *a, an, the* removed, whitespace collapsed (the steps of DSPy's
-    ``normalize_text``). A title made of punctuation or articles alone keeps its lower-case
-    NFD form, so that two of them are not taken for one.
+    ``normalize_text``). A title of only punctuation or articles keeps its lower-case NFD form, so
+    that two such titles are not taken for one.
     """
     plain = unicodedata.normalize("NFD", without_unseen(html.unescape(title))).lower()
     bare = " ".join(_ARTICLES.sub(" ", plain.translate(_PUNCTUATION)).split())

@@ -1,4 +1,4 @@
-"""Numbers by which a text refers to others of its series: "see Rule 3.8.1", "as in #123"."""
+"""References by number to other texts of a series: "see Rule 3.8.1", "#123"."""
 
 import re
 from bisect import bisect_left
@@ -28,7 +28,7 @@ class Reference(NamedTuple):
     title: str
     """A title of the same series, as in full; "" where an id is meant."""
     section: str
-    """The same without what stands in brackets at its end."""
+    """The same without the brackets at its end."""
     id: str
     """The id of a record; "" where a title is meant."""
     start: int
@@ -36,7 +36,7 @@ class Reference(NamedTuple):
 
 
 def section_of(title: str) -> str:
-    """Return the section of a numbered title: "Rules, 3.8" of "Rules, 3.8.1"; "" without one."""
+    """Return a numbered title's section: "Rules, 3.8" of "Rules, 3.8.1"; else ""."""
     if len(title) > _MAX_TITLE_CHARS or _NUMBERED_TITLE.fullmatch(title) is None:
         return ""
     match = _IN_SECTION.fullmatch(title)

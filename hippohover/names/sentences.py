@@ -1,8 +1,8 @@
 """Splits a text into sentences, by rule.
 
-One scan of a compiled pattern finds every place that could be a border; a few rules then say
-which of them are. The rules know abbreviations, initials, decimals, ellipses and the full
-stops of scripts that put no blank after them. They read any text, in time linear in its length.
+One scan of a compiled pattern finds every possible border; a few rules then decide which are
+borders. The rules know abbreviations, initials, decimals, ellipses and the full stops of scripts
+that put no blank after them. They read any text, in time linear in its length.
 """
 
 import re

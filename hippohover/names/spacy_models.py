@@ -46,8 +46,8 @@ def load_parser(model: str = ENGLISH) -> "Language":
 class EntityTagger:
     """Finds what texts in English name, by spaCy's tagger of named entities.
 
-    Numbers and ordinals, which it tags too, are no names. Of a text longer than 20,000 characters
-    the rest is not read.
+    Numbers and ordinals, which it tags too, are not names. Only the first 20,000 characters of a
+    text are read.
 
     Raises
     ------

@@ -27,7 +27,7 @@ def spellings(word: str) -> list[str]:
 
 
 def parted(folded: str, written: str) -> Iterator[list[str]]:
-    """Yield the words that may make up a word: by its capitals, then any two, then any three.
+    """Yield words that may make up a word: by capitals, then any two, any three.
 
     Parameters
     ----------

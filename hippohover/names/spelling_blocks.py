@@ -1,7 +1,8 @@
 """Blocks of names with nearly the same spelling.
 
-Names meet in a block when they are equal without blanks, without word order, or without initials
-and "jr", "sr". A block is known by a 64-bit hash: its spelling would cost a hundred bytes a name.
+Names are in the same block if they are equal without blanks, without word order, or without
+initials and "jr", "sr". A 64-bit hash identifies a block: its spelling would cost a hundred bytes
+per name.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""The names of a passage: its title and the bare title, or the name that it opens with."""
+"""The names of a passage: its title and bare title, or its first name."""
 
 import re
 from enum import IntEnum
@@ -21,13 +21,14 @@ class TitleKind(IntEnum):
     """The kinds of names of a passage."""
 
     FULL = 0
-    """The title as it stands."""
+    """The title, unchanged."""
     BARE = 1
     """The title without its bracketed qualifier, where it has one."""
     OPENING = 2
-    """The name that the text opens with, where there is no title but an id or its first words."""
+    """The name at the beginning of the text, if the title is only an id or the text's first
+    words."""
     HEAD = 3
-    """What stands before a colon or a dash of the title: "PEP 498" of "PEP 498: Literal ..."."""
+    """The part before a colon or a dash of the title: "PEP 498" of "PEP 498: Literal ..."."""
     ALIAS = 4
     """A further name of the document, its id or path, or the section of a numbered title."""
 
@@ -77,7 +78,7 @@ def _file_names(passage: Passage) -> tuple[str, ...]:
 
 
 def _is_code(passage: Passage) -> bool:
-    """Return whether a record without a title is named by an id that is a number, code or address.
+    """Return whether a record's name is only an id: a number, code or address.
 
     A note without one goes by its file's name.
     """
@@ -102,7 +103,7 @@ def head_of(title: str) -> str:
 
 
 def opening_name(text: str) -> str:
-    """Return the key of the capitalised phrase that opens a text, without article; "" if none."""
+    """Return the key of a text's first capitalised phrase, without article; else ""."""
     folded, written, breaks = tokens_and_breaks(text[:_HEAD_CHARS])
     skip = 1 if folded and folded[0] in _ARTICLES else 0
     if len(folded) <= skip or folded[skip] in STOP_TOKENS:

@@ -69,16 +69,17 @@ def export_graph(
         ``nodes.parquet`` and ``edges.parquet`` are written.
     format : {"graphml", "gexf", "parquet"}
     communities : bool
-        Whether each node has the number of its community, those that ``themes`` tells of.
+        Whether each node has the number of its community, as ``themes`` finds them.
     texts : bool
         Whether each passage has its text.
 
     Notes
     -----
     A node is a passage (id, kind, label: its title, passage_id, document, heading) or an entity
-    (id, kind, label: its name, n_passages that name it). An edge leads from source to target, has a
-    kind and a weight, 0 where no walk goes; the walk follows it both ways. Each fact is an edge
-    from its subject to its object, with its predicate and the number of passages that state it.
+    (id, kind, label: its name, n_passages that name it). An edge leads from source to target, and
+    has a kind and a weight, which is 0 if no walk uses the edge; the walk follows it both ways.
+    Each fact is an edge from its subject to its object, with its predicate and the number of
+    passages that state it.
 
     Raises
     ------

@@ -139,7 +139,7 @@ class GraphColumns:
     def _weights_between(
         self, lower: NDArray[np.int64], upper: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Return the weight of facts' edges between two entities; 0 for facts of one alone."""
+        """Return the weight of facts' edges between two entities; 0 for facts of only one."""
         codes, weights = self._fact_edges
         wanted = lower * self._graph.n_nodes + upper
         at = np.minimum(np.searchsorted(codes, wanted), max(len(codes) - 1, 0))

@@ -53,11 +53,11 @@ class Themes:
     largest : tuple of Theme
         By their number of documents.
     n_themes : int
-        All that hold two documents or more.
+        Number of all themes of two documents or more.
     n_documents : int
-        Documents of those.
+        Documents in these.
     n_alone : int
-        Documents of no theme: no name joins them with another.
+        Documents in no theme, because no name joins them with another.
     """
 
     largest: tuple[Theme, ...]
@@ -78,7 +78,7 @@ def themes(index: str | Path, *, n: int = MOST_THEMES) -> Themes:
     index : str or Path
         Folder of an index, or of one version of it.
     n : int
-        Themes to tell, the largest, 1 or more.
+        How many of the largest themes to return, 1 or more.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def _central_passages(tables: IndexTables, inside: CommunityNodes) -> NDArray[np
 
 
 def _telling_names(tables: IndexTables, inside: CommunityNodes) -> NDArray[np.int64]:
-    """Rank a community's entities: PageRank, times share of edges inside, times rarity squared."""
+    """Rank entities by PageRank, times share of edges inside, times rarity squared."""
     n_rows = tables.arrays.n_rows
     is_name = inside.nodes >= n_rows
     nodes = inside.nodes[is_name]

@@ -1,4 +1,4 @@
-"""Estimates what a program would cost on an evaluation's claims, without asking a model."""
+"""Estimates what a program would cost on claims, without asking a model."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -25,11 +25,11 @@ class Forecast:
     Attributes
     ----------
     calls, input_tokens, output_tokens : int
-        Of the language model, where every reply can be read at once.
+        Those of the language model, if every reply can be read at the first try.
     usd : float or None
-        Their price; None where nobody knows it.
+        Their price; None if it is unknown.
     embedded_tokens : int
-        Of a service that embeds; 0 where none is named.
+        Tokens for a service that embeds; 0 if none is named.
     usd_embedded : float or None
         Their price.
     """
@@ -73,7 +73,7 @@ def forecast(
     price : callable
         Tokens in and out to US dollars, or None.
     embedding_price : callable, optional
-        Embedded tokens to US dollars, or None; not given where no service embeds.
+        Embedded tokens to US dollars, or None; not given if no service embeds.
     """
     calls = program.declared.calls // REQUESTS_A_REPLY
     shown = PASSAGES_SHOWN * (WORDS_SHOWN + _TITLE_WORDS) * _TOKENS_A_WORD

@@ -38,14 +38,14 @@ class EvidenceScores:
     Attributes
     ----------
     rows : ndarray of int64, shape (n_scored,)
-        Places of the passages that were scored: of most overlap, most first.
+        Places of the scored passages, those with most overlap, in that order.
     similarities : ndarray of float64, shape (n_scored, n_hypotheses)
         Cosine, or share of shared tokens, by ``kind``.
     kind : {"semantic", "overlap"}
     usage : Usage
-        What a service took for it.
+        Cost of a service.
     failure : str
-        Why overlap took the place of vectors; "" where there is no encoder, or it encoded.
+        Why overlap replaced vectors; "" if there is no encoder, or it succeeded.
     """
 
     rows: NDArray[np.int64]
@@ -68,12 +68,12 @@ class EvidenceScorer:
     Parameters
     ----------
     encode : callable or EmbeddingEndpoint, optional
-        An encoder of this machine, or a service. Without one, overlap alone is measured.
+        An encoder of this machine, or a service. Without one, only overlap is measured.
     timeout_seconds : float
         Longest time that encoding may take.
     on_timeout : {"overlap", "fail"}
-        What follows when it takes longer, or fails: overlap of tokens, or an error, so that a
-        measurement repeats.
+        What follows if it takes longer, or fails: overlap of tokens; or an error, for measurements
+        that must be repeatable.
     """
 
     def __init__(
@@ -173,12 +173,12 @@ class Support:
     Attributes
     ----------
     net : ndarray of float64, shape (n_hypotheses,)
-        Sum of similarity times weight over the passages, less 0.15 for each passage of a falsify
-        query that is closer than 0.6.
+        Sum of similarity times weight over the passages, minus 0.15 for each passage of a
+        falsifying query that is closer than 0.6.
     confirm_hits, falsify_hits : ndarray of int64, shape (n_hypotheses,)
-        Passages that its own queries of each intent found, as far as they were scored.
+        Number of scored passages that its own queries of each intent found.
     best : int
-        Hypothesis of the most support; of equal ones the first.
+        Hypothesis with the most support; the first of equal ones.
     has_consensus : bool
         Whether it has more than twice the support of the second.
     """
@@ -197,8 +197,8 @@ class Support:
             + 0.05 (agreement of an ensemble: of one model 1, which says nothing)
             + 0.08 if it has consensus
 
-        1 at most. The agreement's other 0.05 of several models is in the consensus. 0 where no
-        other hypothesis competed.
+        It is 1 at most, and 0 if no other hypothesis competed. The agreement's other 0.05 of
+        several models is in the consensus.
         """
         if len(self.net) < 2:
             return 0.0
@@ -253,7 +253,7 @@ def blend_mcq_scores(
 ) -> list[float]:
     """Blend scores of choices: 70 % the model's, 30 % the evidence's scaled to [0, 1].
 
-    Without ``semantic_scores`` the model's alone. ``UsageError`` when their numbers differ.
+    Without ``semantic_scores``, only the model's. ``UsageError`` if their numbers differ.
     """
     if semantic_scores is None:
         return list(model_scores)

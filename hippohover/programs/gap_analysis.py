@@ -1,9 +1,9 @@
 """Sub-questions, an early analysis of gaps, and searches for bridging names.
 
-The program of LangProBe's HoVer task that decomposes the claim: two first searches, one for a
-sub-question and one for what the claim alone shows to be missing; then the bridging names that the
-documents hold, a search each; then twice three queries for what is still missing; then a ranking by
-the names that a document matches.
+This program of LangProBe's HoVer task decomposes the claim. It first searches twice, for a
+sub-question and for what the claim alone shows to be missing; then once for each bridging name in
+the documents; then twice with three queries for what is still missing. It ranks documents by the
+names that they match.
 """
 
 from collections.abc import Sequence
@@ -111,11 +111,11 @@ class DecompositionWithGapAnalysis(HopProgram):
     Parameters
     ----------
     score_documents : bool
-        Ask, in one call, for the relevance of the documents that are shown, 1 to 10, and rank by
-        it among equals. Off by default, as its source leaves it.
+        Ask, in one call, for the relevance of the documents that are shown, 1 to 10, and rank by it
+        among equals. Off by default, as in the design.
     keep_bridges : bool
-        Whether what the search for a bridging name found first has a place in the answer. By the
-        names that it matches alone it can fall out.
+        Whether the first result of a search for a bridging name always has a place in the answer.
+        Ranked only by the names that it matches, it can fall out.
     """
 
     name = "gap-analysis"

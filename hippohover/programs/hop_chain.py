@@ -1,8 +1,8 @@
 """Follows the chain of hops that a language model reads from the claim.
 
-The program of LangProBe's HoVer task that plans the chain first: entities of the first hop, then at
-most two queries for hops that are still missing, then a ranking by position and by how many hops
-found a passage.
+This program of LangProBe's HoVer task plans the chain first. It searches for entities of the first
+hop, then with at most two queries for hops that are still missing. It ranks passages by position
+and by how many hops found them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -79,8 +79,8 @@ class HoverMultiHop(HopProgram):
     Parameters
     ----------
     score_documents : bool
-        Ask, in one call, for the relevance of the first 12 documents, 0 to 100, and add it to
-        their scores. Off by default, as its source leaves it.
+        Ask, in one call, for the relevance of the first 12 documents, 0 to 100, and add it to their
+        scores. Off by default, as in the design.
     """
 
     name = "hop-chain"
@@ -114,7 +114,7 @@ class HoverMultiHop(HopProgram):
         return ranked
 
     def _next_query(self, claim: str, chain: list[str], run: Run) -> str:
-        """Return a query for the missing hop; empty when the chain is complete or nothing is new.
+        """Return a query for the missing hop; empty if complete, or nothing is new.
 
         Where the evaluation cannot be used, the chain counts as incomplete.
         """
@@ -151,7 +151,7 @@ class HoverMultiHopPipeline(ProgramPipeline):
 def by_position(
     hops: Sequence[Sequence[RankedPassage]], relevance: Mapping[str, float] | None = None
 ) -> list[RankedPassage]:
-    """Rank the passages of several hops, highest score first; of equal ones the first found.
+    """Rank the passages of several hops by score; ties go to the first found.
 
     The score of a passage is ::
 

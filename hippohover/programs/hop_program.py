@@ -51,10 +51,9 @@ class Limits:
     ----------
     searches : int
     calls : int
-        Requests that a language model answers. A reply in another form than asked for costs a
-        further one.
+        Requests that a language model answers. A reply in the wrong form costs another one.
     tokens : int or None
-        In and out, as the server counts them; None leaves them open.
+        In and out, as the server counts them; None is no limit.
     """
 
     searches: int
@@ -72,15 +71,15 @@ class Run:
     retriever : str
         Name of the retriever that searches.
     limits : Limits
-        Going over any of them raises ``BudgetError``.
+        Exceeding any of them raises ``BudgetError``.
     queries : list of str
         Queries of the searches, in order.
     found : list of tuple of RankedPassage
         What each search found.
     usage : Usage
-        What language-model calls took.
+        Cost of the calls of a language model.
     fallbacks : int
-        Replies that could not be used, and were done without.
+        Number of replies that could not be used.
     """
 
     engine: SearchEngine
@@ -112,15 +111,15 @@ class Run:
     def search(self, query: str, depth: int) -> tuple[RankedPassage, ...]:
         """Find passages for a query, best first; ``BudgetError`` when no search is left.
 
-        A query that was searched before, as deep, finds what it found and takes no search. Nothing
-        is found for a blank one.
+        If a query was searched before, to the same depth, the same passages are returned without a
+        search. A blank query finds nothing.
         """
         query = plain_line(query)[:MAX_CLAIM_CHARS]
         if (passages := self._known.get((query, depth))) is not None:
             return passages
         if self.n_left < 1:
             raise BudgetError(
-                f"a program wants search {len(self.queries) + 1}, and declared "
+                f"a program starts search {len(self.queries) + 1}, but declared only "
                 f"{self.limits.searches}: fix the program, or declare more"
             )
         self.queries.append(query)
@@ -138,8 +137,8 @@ class Run:
         ):
             if cap is not None and spent > cap:
                 raise BudgetError(
-                    f"a program took {spent:,} {what} for a claim, and declared {cap:,}: fix the "
-                    "program, or declare more"
+                    f"a program used {spent:,} {what} for a claim, but declared only {cap:,}: fix "
+                    "the program, or declare more"
                 )
 
     @property
@@ -177,24 +176,24 @@ class AwaitedModule(dspy.Module):
 
 
 class HopProgram(AwaitedModule):
-    """Base of the programs: subclasses say in ``gather`` which passages they find for a claim.
+    """Base of the programs; ``gather`` of a subclass finds passages for a claim.
 
     Parameters
     ----------
     engine : SearchEngine
         Open engine; shared, not copied into the program's saved state.
     model : LanguageModel or dspy.BaseLM, optional
-        Who is asked; when not given, the one that ``dspy.context`` or ``dspy.configure`` has. A
-        model that ``set_lm`` gave a predictor goes before both.
+        Model to ask; by default that of ``dspy.context`` or ``dspy.configure``. A predictor's own
+        model, from ``set_lm``, comes before both.
     retriever : str
         Retriever of the engine that searches.
     k : int
         Passages to return, 21 at most.
     n_shown, n_words : int
-        Passages that a language model is shown at once, and words of each. ``save_program`` keeps
-        them; DSPy's own ``save`` keeps prompts alone.
+        Number of passages that a language model is shown at once, and of words of each.
+        ``save_program`` keeps them; DSPy's own ``save`` keeps only prompts.
     sources : SourceRouter, optional
-        Sources beyond the index that each search asks, too. None by default.
+        Sources beyond the index that each search also asks. None by default.
 
     Attributes
     ----------
@@ -205,7 +204,7 @@ class HopProgram(AwaitedModule):
     name: ClassVar[str]
     """Names the program in commands, results and the ledger."""
     declared: ClassVar[Limits]
-    """What it takes for a claim, at most. Without calls it needs no language model."""
+    """The most that it may use for a claim. Without calls it needs no language model."""
     run_type: ClassVar[type[Run]] = Run
     """What a run of it keeps."""
 
@@ -246,7 +245,7 @@ class HopProgram(AwaitedModule):
         Raises
         ------
         BudgetError
-            A cap of the language model is reached, or more was taken than declared.
+            A cap of the language model is reached, or the program used more than it declared.
         LanguageModelError
             It does not answer.
         UsageError
@@ -321,17 +320,17 @@ class HopProgram(AwaitedModule):
 
 
 class ProgramPipeline(AwaitedModule):
-    """A program with its retriever, named as LangProBe runs it; one for each program's file.
+    """A program with its retriever, as LangProBe runs it.
 
     Parameters
     ----------
     engine : SearchEngine, optional
-        When not given, the index whose folder stands in ``HIPPOHOVER_INDEX`` is opened.
+        By default, the index in the folder that ``HIPPOHOVER_INDEX`` names is opened.
     model : LanguageModel or dspy.BaseLM, optional
         As ``HopProgram``.
     retriever : str, optional
-        Stands where the sources have ColBERTv2. When not given ``hybrid``, or ``bm25`` where the
-        index has no vectors.
+        Replaces the ColBERTv2 of the designs. By default ``hybrid``, or ``bm25`` if the index has
+        no vectors.
 
     Raises
     ------

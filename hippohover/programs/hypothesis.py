@@ -1,10 +1,10 @@
 """Hypotheses first: guess answers, query to confirm or falsify them, weigh the evidence.
 
-After a first search a language model guesses what the evidence will say; one guess is always the
-statement that the evidence supports most. Each guess gets queries that would confirm it and ones
-that would falsify it; documents keep which guess and which intent brought them. The best documents
-lead to those that are linked with them, papers of sources to those that they cite. What speaks for
-a guess is measured by similarity, and the documents of the guess that wins come first.
+After a first search, a language model guesses what the evidence will say; one guess is always the
+statement that the evidence supports most. Each guess gets queries that would confirm it and queries
+that would falsify it; documents record which guess and which intent found them. From the best
+documents, links lead to further ones, and from papers of sources, citations. Similarity measures
+how much a document supports a guess, and the documents of the winning guess come first.
 """
 
 import os
@@ -131,15 +131,15 @@ class HypothesisDriven(HopProgram):
     ----------
     engine : SearchEngine
     scorer : EvidenceScorer, optional
-        When not given, by the engine's encoder; ``EvidenceScorer(None)`` goes by overlap of tokens,
-        as all do where ``HIPPOHOVER_SEMANTIC_SCORING`` is 0.
+        By default one with the engine's encoder. ``EvidenceScorer(None)`` compares tokens, as every
+        scorer does if ``HIPPOHOVER_SEMANTIC_SCORING`` is 0.
     traverse : {"auto", "always", "never"}
-        Whether links are followed; "auto" stops when ten runs gave too little.
+        Whether links are followed; "auto" stops after ten runs that gained too little.
     coverage : float, optional
         Share of validation claims whose hypotheses name a bridge, in [0, 1]: ``is_covered``. Below
-        0.85, hypotheses are not trusted: twice at most two queries for what is missing are asked
-        for instead, and the claim itself is what evidence is weighed for. When not given, it is
-        the share of the last 20 runs whose hypotheses name what their answers rest on.
+        0.85, hypotheses are not trusted: instead, the model is asked twice for at most two queries
+        for what is missing, and evidence is weighed for the claim itself. By default, it is the
+        share of the last 20 runs whose hypotheses name what their answers rest on.
     """
 
     name = "hypothesis"
@@ -228,7 +228,7 @@ class HypothesisDriven(HopProgram):
     def _choice_scores(
         self, question: str, choices: Sequence[str], ranked: Sequence[RankedPassage], run: Run
     ) -> list[float]:
-        """Return the model's score of each choice, in [0, 1]; missing ones are 0.5, a fallback."""
+        """Return the model's score of each choice, in [0, 1]; 0.5, a fallback, without one."""
         answer = self.ask(
             run, self.score_choices, question=question, choices=list(choices),
             documents=self.shown(ranked),
@@ -244,8 +244,8 @@ class HypothesisDriven(HopProgram):
     ) -> list[str]:
         """Return four hypotheses, the last the statement of most evidence; or one per choice.
 
-        A model that guesses fewer than three others is asked once more; what it lacks then is left
-        out, but of choices none: a choice without a justification stands for itself, and a
+        A model that guesses fewer than three others is asked once more; what is missing then is
+        left out. No choice is left out: a choice without a justification is its own, and a
         justification that lacks its choice gets it.
         """
         if choices:
@@ -274,9 +274,10 @@ class HypothesisDriven(HopProgram):
     ) -> list[tuple[int, Intent, str]]:
         """Return (hypothesis from 0, intent, query), at most three each and ten in all.
 
-        They are shared in turn: each hypothesis has its first confirming query, then each its first
-        falsifying one, then the rest. One that gets no confirming query is its own; a falsifying
-        one cannot be had without the model. Of a choice each query holds it, word for word.
+        They are assigned in turn: each hypothesis gets its first confirming query, then each its
+        first falsifying one, then the rest. A hypothesis without a confirming query is used as one
+        itself; only the model can write a falsifying one. Each query for a choice contains the
+        choice, word for word.
         """
         answer = self.ask(run, self.build_queries, claim=claim, hypotheses=list(hypotheses))
         written: list[HypothesisQuery] = getattr(answer, "queries", None) or []
@@ -310,7 +311,7 @@ class HypothesisDriven(HopProgram):
             self._traverse(first, run)
 
     def _fill_gaps(self, claim: str, run: HypothesisRun) -> None:
-        """Search twice for evidence that a model misses for the claim alone."""
+        """Search twice for evidence that the model misses, for the claim itself."""
         run.hypotheses, run.kinds = [claim], ["claim"]
         _add(run, run.search(claim, FIRST_DEPTH))
         for _ in range(_GAP_ROUNDS):
@@ -409,8 +410,8 @@ def _alternating(queries: Mapping[Intent, Sequence[str]]) -> list[tuple[Intent, 
 def most_supported_statement(passages: Sequence[RankedPassage]) -> str:
     """Return the first sentence of one of the ten best passages; "" where none has a text.
 
-    Of the one cited most, where passages tell their ``citation_count``; else of the one whose first
-    sentence has words that the others hold most.
+    That is the first sentence of the most cited passage, if passages have a ``citation_count``;
+    else that of the passage whose first sentence has words that occur most in the others.
     """
     best = [passage for passage in passages[:10] if passage.text.strip()]
     texts = [passage.text for passage in best]

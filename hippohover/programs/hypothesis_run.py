@@ -1,4 +1,4 @@
-"""Records of a run of the hypothesis program: hypotheses, evidence, and the links' yield."""
+"""Records of a run of the hypothesis program: hypotheses, evidence, yield of links."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -35,7 +35,7 @@ class Evidence:
     found_by : set of (int, str)
         Hypothesis, from 0, and intent of each query that found it; nothing for the first search.
     label : str
-        "search", or "citation_traversal" for a document that links alone led to.
+        "search", or "citation_traversal" for a document that only links led to.
     quantitative_anchors : tuple of str
         Quantities that it states.
     """
@@ -93,7 +93,7 @@ class HypothesisRun(Run):
 
     @property
     def guesses(self) -> list[str]:
-        """Hypotheses but for the one that is a sentence of the evidence itself."""
+        """Hypotheses except the one that is a sentence of the evidence."""
         kinds = zip(self.hypotheses, self.kinds, strict=True)
         return [hypothesis for hypothesis, kind in kinds if kind != "grounded"]
 

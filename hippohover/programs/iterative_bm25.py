@@ -1,4 +1,4 @@
-"""Hops without a language model: search, add the best new name, search again; the baseline."""
+"""Hops without a language model: search, add the best new name, search again."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,18 +14,19 @@ _DEPTH: Final = 100
 
 
 class IterativeBm25(HopProgram):
-    """Three searches by BM25, two of them for the claim with a name from what was found.
+    """Three searches by BM25; the last two add a name from what was found to the claim.
 
-    A name that the claim does not hold scores, for each of the best passages of a search that hold
-    it, 1 / rank times ln(N / passages that hold it). The best one joins the claim in the next
-    query. The defaults were chosen on claims of train (benchmarks/iterative_bm25.py).
+    A name that is not in the claim scores 1 / rank times ln(N / passages that have it), summed over
+    the best passages of a search that have it. The name with the highest score is added to the
+    claim in the next query. The defaults were chosen on claims of train
+    (benchmarks/iterative_bm25.py).
 
     Parameters
     ----------
     n_read : int
-        Best passages of each search whose names are candidates.
+        Number of the best passages of each search whose names are candidates.
     n_later : int
-        Passages of the answer that each search but the first gives.
+        Number of passages that each later search adds to the answer.
     """
 
     name = "iterative-bm25"
@@ -59,7 +60,7 @@ class IterativeBm25(HopProgram):
 
 
 def best_name(gains: Mapping[str, float], known: set[str]) -> str | None:
-    """Return the unknown name of the highest gain; of equal ones the first by the alphabet."""
+    """Return the unknown name of the highest gain; ties are alphabetical."""
     new = [name for name in gains if name not in known]
     return min(new, key=lambda name: (-gains[name], name), default=None)
 

@@ -62,7 +62,7 @@ class Optimised(Generic[ModuleT]):
     before, after : float
         ``all_gold_found@21``, in [0, 1].
     n : int
-        Claims.
+        Number of claims.
     """
 
     program: ModuleT
@@ -90,9 +90,9 @@ def optimise_filter(
 def optimise_program(
     program: HopProgram, claims: Sequence[GoldClaim], optimizer: Optimizer
 ) -> Optimised[HopProgram]:
-    """Optimise a program that asks a language model; the metric is its ``all_gold_found@21``.
+    """Optimise a program that asks a language model, by ``all_gold_found@21``.
 
-    Of a ``HypothesisDriven`` program the coverage is set to what its hypotheses reach on the same
+    The coverage of a ``HypothesisDriven`` program is set to what its hypotheses reach on the same
     claims. Raises as ``optimise_filter``.
     """
     if not program.declared.calls:
@@ -129,7 +129,7 @@ def with_feedback(
     pred_name: str | None = None,
     pred_trace: object = None,
 ) -> dspy.Prediction:
-    """Return the metric for GEPA, with feedback on each gold title, and on what was searched."""
+    """Return the metric for GEPA, with feedback on gold titles and searches."""
     ranks = gold_ranks(prediction.titles, example.gold)
     words = [
         f"{title!r} was found at rank {rank}" if rank else f"{title!r} was not found"

@@ -8,14 +8,14 @@ from hippohover.programs.hop_program import AwaitedModule
 
 
 class PPR(AwaitedModule):
-    """Answers a claim with one retrieval, in the form that HoVer programs answer in.
+    """Answers a claim with one retrieval, in the form of HoVer programs.
 
     Parameters
     ----------
     engine : RetrievalEngine
         Open engine; it is shared, not copied into the program's saved state.
     k : int
-        Passages to return; the benchmark looks at 21.
+        Number of passages to return; the benchmark judges 21.
     retriever : str
         Name of a retriever of the engine.
     """

@@ -30,15 +30,15 @@ _GIVEN: Final = 5
 
 
 class PprHops(HopProgram):
-    """One walk; where its second passage scores low, up to two more for what a model misses.
+    """One walk; if its second passage scores low, up to two more for what a model misses.
 
     The walk keeps its best passages; each further one gives the best five that are new.
 
     Parameters
     ----------
     certain_score : float
-        Score of the second passage from which nothing is asked. It belongs to scores that were
-        learned: an index whose recipe has ``query.rerank = false`` needs another.
+        From this score of the second passage on, the model is not asked. The default fits learned
+        scores: an index whose recipe has ``query.rerank = false`` needs another value.
     """
 
     name = "ppr+hops"
@@ -60,8 +60,8 @@ class PprHops(HopProgram):
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         if self.retriever != "ppr" and self.certain_score == CERTAIN_SCORE:
             raise UsageError(
-                f"{self.name} searches with {self.retriever!r}, whose scores its threshold is not "
-                "made for: leave --search-with out, or give certain_score"
+                f"the threshold of {self.name} is not made for the scores of {self.retriever!r}: "
+                "leave --search-with out, or give certain_score"
             )
         walked = run.search(claim, DEPTH)
         if len(walked) > 1 and walked[1].score >= self.certain_score:
@@ -76,7 +76,7 @@ class PprHops(HopProgram):
 def joined(rankings: Sequence[Sequence[RankedPassage]], k: int) -> list[RankedPassage]:
     """Join the best of the first list with the best five new ones of each other; ``k``.
 
-    What the others lack, the first fills up.
+    If the others give too few, the first fills the rest.
     """
     first, *others = rankings
     kept = list(first[: max(k - _GIVEN * len(others), 0)])

@@ -53,10 +53,11 @@ def health_of(runs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def health_in_words(health: Mapping[str, Any]) -> str:
-    """Describe the health on one line; "" where no run tells of any."""
+    """Describe the health on one line; "" if no run has any."""
     parts: list[str] = []
     if health["coverage"] is not None:
-        parts.append(f"hypotheses name what answers rest on in {health['coverage']:.0%} of runs")
+        share = f"{health['coverage']:.0%}"
+        parts.append(f"hypotheses name a document that the answer rests on in {share} of runs")
     if n := health["n_encoding_failures"]:
         parts.append(
             f"words were compared instead of vectors in {n:,} of {health['n_runs']:,} runs "

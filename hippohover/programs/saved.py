@@ -56,7 +56,7 @@ def load_filter(path: Path) -> FactFilter:
     Raises
     ------
     UsageError
-        The file cannot be read, or is no such filter.
+        The file cannot be read, or is not such a filter.
     """
     fact_filter = FactFilter()
 
@@ -84,12 +84,12 @@ def save_program(
 
 
 def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None) -> HopProgram:
-    """Load the program that ``save_program`` wrote, on an engine: the same prompts, byte for byte.
+    """Load the program that ``save_program`` wrote, with the same prompts.
 
     Raises
     ------
     UsageError
-        The file cannot be read or is no such program, or there is no language model.
+        The file cannot be read or is not such a program, or there is no language model.
     """
 
     def fill(content: dict[str, Any]) -> HopProgram:
@@ -122,16 +122,16 @@ def named_program(  # noqa: PLR0913
     name : str
         One of ``PROGRAMS``, or the path of a file that ends in ``.json``.
     retriever : str, optional
-        Retriever that it searches with; when not given the file's, or the program's own.
+        Retriever that it searches with; by default the file's, or the program's own.
     sources : SourceRouter, optional
-        As ``HopProgram``: who asks, and not a file, names what is searched beyond the index.
+        As in ``HopProgram``: the caller, not a file, names what is searched beyond the index.
     scorer : EvidenceScorer, optional
-        What ``hypothesis`` weighs evidence by; when not given, the index's encoder.
+        How ``hypothesis`` weighs evidence; by default with the index's encoder.
 
     Raises
     ------
     UsageError
-        It is unknown or cannot be read, or asks and there is no language model.
+        It is unknown or cannot be read, or it asks a language model and there is none.
     """
     kind = program_type(name)
     if name.endswith(".json"):
@@ -210,16 +210,16 @@ def _checked(state: dict[str, Any], program: "dspy.Module") -> dict[str, Any]:
         if not isinstance(demos, list) or not all(
             isinstance(demo, dict) and wanted.keys() & demo.keys() for demo in demos
         ):
-            raise ValueError(f"{name}.demos are no list of examples of {', '.join(wanted)}")
+            raise ValueError(f"{name}.demos is not a list of examples of {', '.join(wanted)}")
         if not isinstance(signature["instructions"], str):
-            raise ValueError(f"{name}.signature.instructions are no text")
+            raise ValueError(f"{name}.signature.instructions is not a text")
         fields = signature["fields"]
         if not isinstance(fields, list) or len(fields) != len(wanted):
             raise ValueError(f"{name}.signature.fields are not {len(wanted)}")
         if not all(
             isinstance(field[key], str) for field in fields for key in ("prefix", "description")
         ):
-            raise ValueError(f"{name}.signature.fields: a prefix or description is no text")
+            raise ValueError(f"{name}.signature.fields: a prefix or description is not a text")
     return _without_model(state)
 
 

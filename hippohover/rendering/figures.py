@@ -15,7 +15,7 @@ FORMATS: Final = (".png", ".svg", ".pdf")
 def check_format(file: Path) -> None:
     """Raise ``UsageError`` unless the file's name ends as a picture's does."""
     if file.suffix.lower() not in FORMATS:
-        raise UsageError(f"{file}: a picture ends in {', '.join(FORMATS)}: name it so")
+        raise UsageError(f"{file}: give the picture a name that ends in {', '.join(FORMATS)}")
 
 
 def new_figure(width: float, height: float) -> "Figure":

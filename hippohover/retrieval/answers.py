@@ -66,7 +66,7 @@ def passages_of(
     others: Sequence[Others] = (),
     citing: Citing | None = None,
 ) -> tuple[RankedPassage, ...]:
-    """Return passages of some rows, ranked from 1 in the order given; ``others`` follow each.
+    """Return passages of rows, ranked from 1 in the given order, with ``others``.
 
     ``citing`` says which of its sections each is cited by; without it that is the first.
     """

@@ -1,4 +1,4 @@
-"""Choose the section of a passage that an answer cites: the one with most of the query."""
+"""Choose the section that an answer cites: the one with most of the query."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Citing:
         return cls(tables, tables.arrays.lexical.query_terms(terms), conditions)
 
     def metadata_of(self, row: int) -> dict[str, MetadataValue]:
-        """Return ``IndexTables.metadata_of``, with heading and anchor of the section that answers.
+        """Return ``IndexTables.metadata_of``, with heading and anchor of the section.
 
         That is the one with most of the terms; a term counts less the more sections of the passage
         have it. Of equals it is the first.

@@ -98,27 +98,27 @@ class HippoHover:
         settings : QuerySettings, optional
             Replaces the recipe's.
         progress : callable
-            Called with (stage, done, total) while files are checked, and where a first call
-            prepares something for long: those of ``hipporag2`` and ``linearrag`` do.
+            Called with (stage, done, total) while files are checked, and during the long
+            preparation of the first call of ``hipporag2`` or ``linearrag``.
         language_model : LanguageModel, optional
-            Chooses among the candidate facts of a claim, as ``settings.filter`` says. It stays
-            the caller's to close.
+            Chooses among the candidate facts of a claim, as ``settings.filter`` says. The caller
+            must close it.
         fact_filter : callable, optional
-            Program that asks it: ``fact_filter.FactFilter`` when not given.
+            Program that asks it; by default ``fact_filter.FactFilter``.
         encoder : Encoder, optional
-            The one of your own that the index was built with, if it was.
+            Your own encoder, if the index was built with it.
         ranking : str, Path or TunedRanking, optional
-            File that ``tune`` wrote, which then orders the best passages of ``ppr``. By default
-            the one that the index carries, if it does; ``"shipped"`` leaves that out.
+            File that ``tune`` wrote; it then orders the best passages of ``ppr``. By default the
+            ranking in the index, if it has one; ``"shipped"`` ignores that.
 
         Raises
         ------
         ModelError
-            The index was built with an encoder of somebody's own, and it is not given; or the
-            ranking cannot be read, or was learned on an index with another encoder.
+            The index was built with a custom encoder that is not given; or the ranking cannot be
+            read, or was learned on an index with another encoder.
         UsageError
-            An encoder is given, and the index has its own or none; or a ranking is, and the
-            settings ask for none.
+            An encoder is given, but the index has a built-in one or none; or a ranking is given,
+            but the settings turn ranking off.
         IndexStoreError
             There is no index, it was made by another format version, or is damaged.
         """
@@ -142,11 +142,10 @@ class HippoHover:
         )
 
     def warm_up(self) -> Retrieval:
-        """Read the index into memory, as much as fits, and ask it one of its titles.
+        """Read as much of the index as fits into memory, and ask it one of its titles.
 
-        Without it, the first claims wait for what they need of the disk, page after page, and
-        the very first for the encoder and for compiled code. A server does this before it says
-        that it answers.
+        Without it, the first claims wait for the disk, page after page, and the very first claim
+        also for the encoder and for compiled code. A server does this before it answers.
 
         Raises
         ------
@@ -156,20 +155,20 @@ class HippoHover:
         return self._warm_up(self._version)
 
     def reload(self, *, warm_up: bool = False) -> bool:
-        """Switch to the live version of the index; say whether it is another one.
+        """Switch to the live version of the index; return whether it is another one.
 
-        Until then an engine keeps the version that it opened, whatever is published. A call that
-        is under way ends on the version that it began with, which is let go of after the last.
+        Until then an engine keeps the version that it opened, whatever is published. A running call
+        finishes on the version that it began with, which is released after the last such call.
 
         Parameters
         ----------
         warm_up : bool
-            As ``HippoHover.warm_up``, while claims are still answered from the version before.
+            Do as ``HippoHover.warm_up`` first, while the old version still answers claims.
 
         Raises
         ------
         IndexStoreError
-            As ``open``; the engine then goes on as before.
+            As ``open``; the engine then keeps its version.
         """
         before = self._version
         before.stored.check_open()
@@ -256,23 +255,22 @@ class HippoHover:
         retriever : str
             One of ``retrievers.RETRIEVERS``.
         where : sequence of Condition
-            Passages that do not meet all of them are no answers, though the walk goes over them.
-            As many passages come back as meet them, ``k`` at most: where the retriever ranks
-            fewer, the rest by similarity.
+            Passages must meet all of them to be answers, though the walk uses all passages. If the
+            retriever ranks fewer than ``k`` that do, others that do follow by similarity.
         scope : {"answers", "walk"}
-            With ``"walk"``, passages that do not meet the conditions are not there: the claim is
-            read, seeds and names are found, and the walk goes, by those that do. How texts were
-            cut into words and names is of the whole index, as are some counts in scores.
+            With ``"walk"``, passages that do not meet the conditions are ignored: names, seeds and
+            the walk use only those that do. How texts were cut into words and names, and some
+            counts in scores, still come from the whole index.
 
         Raises
         ------
         UsageError
             The claim is blank or too long, ``k`` is out of its range, the retriever or the scope is
-            unknown, or ``hipporag2``, ``linearrag`` or the solver "prpack", which walk over all,
-            are to be bound.
+            unknown, or scope "walk" is asked of ``hipporag2``, ``linearrag`` or the solver
+            "prpack", which always walk over all passages.
         NotInIndexError
-            The index keeps no vectors, which the retriever needs, or no field that a condition
-            names, or no passage meets the conditions.
+            The index has no vectors for a retriever that needs them, or lacks a field that a
+            condition names, or no passage meets the conditions.
         """
         _check_k(k)
         return self._answer(self._version, claim, k, retriever, check_conditions(where), scope)[0]
@@ -287,8 +285,8 @@ class HippoHover:
     ) -> tuple[Retrieval, PprRun]:
         """Answer a claim by ``ppr``, and return the run behind the answer.
 
-        ``explain`` explains passages by that run, without another walk and without asking a
-        language model again. Raises as ``retrieve`` does.
+        ``explain`` can use that run: it then needs no second walk, and does not ask a language
+        model again. Raises as ``retrieve`` does.
         """
         _check_k(k)
         retrieval, run = self._answer(
@@ -337,9 +335,9 @@ class HippoHover:
         return list(in_order(answer, claims, workers))
 
     def names_in(self, text: str) -> dict[str, int]:
-        """Find the names of passages in a text, and how many passages hold each.
+        """Find the names of passages in a text, and how many passages have each.
 
-        ``UsageError`` for what is no claim either: a text that is blank or too long.
+        Raises ``UsageError`` for a text that is blank or too long, as for a claim.
         """
         _, tables, retrievers, _ = self._version
         arrays = tables.arrays
@@ -359,7 +357,7 @@ class HippoHover:
     ) -> tuple[CandidateFact, ...]:
         """Find the facts that a language model would choose from, most similar first.
 
-        None is kept, for nobody chooses. Raises as ``retrieve`` does.
+        No fact is kept, because nothing chooses. Raises as ``retrieve`` does.
         """
         check_claim(claim)
         check_scope(scope)

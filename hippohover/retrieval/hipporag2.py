@@ -201,7 +201,7 @@ class HippoRag2:
     def _entities(
         self, facts: CandidateFacts, fact_scores: NDArray[np.float64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return entities of the linked facts that keep a weight, best first, and their weights."""
+        """Return the linked facts' entities that keep a weight, best first, and weights."""
         ends = self._arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)
         entities, position, counts = np.unique(ends, return_inverse=True, return_counts=True)
         given = np.repeat(fact_scores, 2) / np.maximum(self._n_stating[ends.ravel()], 1)
@@ -382,7 +382,7 @@ def _passage_entity_edges(
 def _synonymy_edges(
     arrays: IndexArrays, ends: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Return (lower nodes, higher nodes) and weights of synonymy edges between facts' entities."""
+    """Return nodes (lower, higher) and weights of synonymy edges of facts' entities."""
     n = arrays.n_rows
     parts: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     for nodes, places in arrays.graph.blocks(n + len(arrays.entity_df)):

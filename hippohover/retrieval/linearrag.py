@@ -47,7 +47,7 @@ Encode = Callable[[Sequence[str]], NDArray[np.float16] | NDArray[np.float32]]
 
 @dataclass(frozen=True, kw_only=True)
 class TriGraph:
-    """Passages, sentences and entities, ordered by the passages' ids alone.
+    """Passages, sentences and entities, ordered only by the passages' ids.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ class LinearRag:
     def _closest_sentences(
         self, entity: int, claim: NDArray[np.float32]
     ) -> Iterator[tuple[int, float]]:
-        """Yield sentences with an entity that are most similar to a claim, and their similarity."""
+        """Yield an entity's sentences most similar to a claim, and their similarity."""
         sentences = _row(self._naming, entity)
         similarities = self._sentences[sentences].astype(np.float32) @ claim
         best = np.argsort(-similarities, kind="stable")[:TOP_SENTENCES]

@@ -1,10 +1,10 @@
 """Limits how much of an index is mapped into memory at a time.
 
-Every page of a file that a walk has read counts as resident, until the system wants it for
-something else. Of a large index that would be all of it in the end, and soon: of a file that it
-holds in large pieces, as after a copy, Linux may map up to 2 MB around each byte that is read. So
-a thread lets go of what is mapped beyond a bound, whatever is being answered: the pages stay in the
-system's cache, and one that is read again is mapped again, which takes some microseconds.
+Every page of a file that a walk has read counts as resident until the system needs the memory. For
+a large index that would soon be all of it: if the system's cache holds a file in large pieces, as
+after a copy, Linux may map up to 2 MB around each byte that is read. So a thread unmaps what
+exceeds a limit, whatever is being answered. The pages stay in the system's cache; a page that is
+read again is mapped again, which takes some microseconds.
 """
 
 import mmap
@@ -17,7 +17,7 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 MOST_RESIDENT_BYTES: Final = 5 * 2**29
-"""What a process may hold before an engine lets go of files that it has mapped."""
+"""Memory that a process may hold before an engine unmaps files."""
 
 LEAST_MAPPED_BYTES: Final = 2**30
 """Pages of files that may always stay mapped, however large the process's own memory is."""
@@ -33,8 +33,8 @@ class MappedMemory:
     Parameters
     ----------
     arrays : iterable of ndarray
-        Those that are no memory maps are left out. A thread is started where the others together
-        are larger than what may always stay mapped.
+        Those that are not memory maps are ignored. A thread is started if the others together are
+        larger than what may always stay mapped.
     """
 
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:

@@ -1,9 +1,9 @@
 """Passages that say the same: nearly the same search terms.
 
-What is compared are the distinct terms of texts and headings. Two that go by one name ("The Weir",
-"The Weir (copy 2)") are copies when they share most terms. Any others have to share nearly all, and
-no term of a title may be in its own text alone: articles made by one pattern, of two villages, are
-no copies, however much of the pattern they share.
+The distinct terms of texts and headings are compared. Two passages with the same name ("The Weir",
+"The Weir (copy 2)") are copies if they share most terms. Any others must share nearly all, and no
+term of a title may be in only its own text: articles of the same pattern about two villages are not
+copies, however much of the pattern they share.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _FEWEST_OF_SHORT: Final = 4
 def stand_ins(
     arrays: IndexArrays, rows: NDArray[np.int64], named: NDArray[np.int32], n: int
 ) -> NDArray[np.int64]:
-    """Return the position of the passage that represents each: an earlier near-copy, else its own.
+    """Return each passage's representative: an earlier near-copy, else itself.
 
     Passages of one document are none of each other, and neither are two that a claim names by
     different names.
@@ -42,7 +42,7 @@ def stand_ins(
     named : ndarray of int32, shape (n_rows,)
         Entity by which the claim names each; -1 where it does not.
     n : int
-        Passages that stand for themselves, behind which nobody looks for copies.
+        Number of passages that represent themselves, after which the search for copies ends.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def short_copies(
 ) -> Iterator[tuple[int, int]]:
     """Yield positions of copies too short for ``stand_ins``, and of earlier ones.
 
-    Parameters are those of ``stand_ins``, and so are the passages that are none of each other.
+    Parameters are as in ``stand_ins``, and so are the passages that are not copies of each other.
     """
     firsts: dict[bytes, int] = {}
     for place, row in enumerate(rows.tolist()):
@@ -87,10 +87,10 @@ def short_copies(
 def originals(
     arrays: IndexArrays, rows: NDArray[np.int64], found: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return ``rows`` with each group's original in the place of its first, where there is one.
+    """Return ``rows`` with each group's original, if any, in its first place.
 
-    That is the first whose whole title is a name that the group's best goes by too: "The Weir",
-    and not "The Weir (copy 2)". ``found`` is of ``stand_ins``.
+    That is the first whose whole title is also a name of the group's best: "The Weir", and not "The
+    Weir (copy 2)". ``found`` is from ``stand_ins``.
     """
     names = arrays.title_entities[rows]
     titles = names[:, TitleKind.FULL]
@@ -127,7 +127,7 @@ def _share_a_name(one: NDArray[np.int32], other: NDArray[np.int32]) -> bool:
 def _titled_alike(
     title: NDArray[np.int32], own: NDArray[np.int32], theirs: NDArray[np.int32]
 ) -> bool:
-    """Return whether no term of a title occurs in its own text alone."""
+    """Return whether no term of a title occurs only in its own text."""
     for term in title:  # noqa: SIM110 - compiled
         if _holds(own, term) and not _holds(theirs, term):
             return False

@@ -1,4 +1,4 @@
-"""Our retriever: seeds, the walk from them, and learned weights that score its best passages."""
+"""The retriever ``ppr``: seeds, the walk, and learned weights for its best."""
 
 import threading
 from copy import copy
@@ -195,9 +195,9 @@ class PprRetriever:
     def _with_walk(self, run: PprRun, reached: Scored) -> Scored:
         """Append the passages that the walk reached to the scored ones.
 
-        Weights were learned where a passage names many others. Where it names few, they say less
-        of what stands far down, and the walk's own list is fused in there (benchmarks/domains.py);
-        what is fused with it already is not again.
+        Weights were learned on passages that name many others. If they name few, the weights say
+        less about lower ranks, and the walk's own list is fused in there (benchmarks/domains.py),
+        unless the ranking is fused with it already.
         """
         arrays = self._arrays
         is_sure = self._mentions_of_one(run.walked.claim) >= _DENSE_MENTIONS
@@ -211,8 +211,8 @@ class PprRetriever:
     def _least_joined(self, claim: ReadClaim) -> float:
         """Return the share of joined candidates above which the learned weights rank.
 
-        Weights find more from the names of a claim however few of the passages name another. Of a
-        claim that names none they only cost, unless the texts lead on (benchmarks/choices.py).
+        If a claim names passages, weights find more, however few passages name another. If it names
+        none, they find less, unless the texts lead on to others (benchmarks/choices.py).
         """
         leads_on = self._mentions_of_one(claim) >= 1.0 or self._names_a_passage(claim)
         return 0.0 if leads_on else _LEAST_JOINED

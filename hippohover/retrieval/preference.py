@@ -1,7 +1,7 @@
 """Orders passages that say the same by one of their fields.
 
-They say the same when they are near-copies, or when they are the best of documents of one title.
-Places of a ranking and their scores stay; what says the same changes places with one another.
+Passages say the same if they are near-copies, or the best ones of documents with the same title.
+The places of a ranking and their scores stay; passages that say the same only swap places.
 """
 
 from dataclasses import replace
@@ -75,8 +75,8 @@ class Preference:
     ) -> NDArray[np.int64]:
         """Return a number for each passage, best first; equal numbers say the same.
 
-        By its title a document's best passage alone says what another's says, and not the rest of
-        it. Records of one title without ids are one document: it is their values that differ.
+        For documents with the same title, only the best passages count as saying the same, not the
+        others. Records with the same title and no ids are one document; only their values differ.
         """
         groups = stand_ins(self._arrays, rows, named, len(rows))
         for place, first in short_copies(self._arrays, rows, named):
@@ -93,9 +93,9 @@ class Preference:
         return groups
 
     def _order(self, rows: NDArray[np.int64], groups: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return which passage of ``rows`` takes each place when the preferred of a group lead.
+        """Return which passage of ``rows`` takes each place, the preferred ones first.
 
-        Of passages of one group, document and value, the first alone changes places.
+        Among passages of the same group, document and value, only the first changes places.
         """
         order = np.arange(len(rows))
         if len(np.unique(groups)) == len(groups):

@@ -1,8 +1,8 @@
 """Numbers and dates in texts, as spans that can be compared.
 
-A date says no more than it says: "2024" is the whole year, "2024-03" the month, "2024-03-05 10:30"
-that minute. Dates that are written otherwise are read as ``metadata.iso_date`` reads them. One
-without a time zone is UTC's. Spans are half open, in microseconds since 1970.
+A date is as precise as it is written: "2024" is the whole year, "2024-03" the month, "2024-03-05
+10:30" that minute. ``metadata.iso_date`` reads dates in other forms. A date without a time zone is
+in UTC. Spans are half open, in microseconds since 1970.
 """
 
 import re
@@ -31,14 +31,14 @@ _DAY: Final = 86_400_000_000
 
 
 class Spans(NamedTuple):
-    """Texts as numbers and as dates; NaN where a text is no number.
+    """Texts as numbers and as dates; NaN where a text is not a number.
 
     Attributes
     ----------
     numbers : ndarray of float64, shape (n,)
     is_date : ndarray of bool, shape (n,)
     starts, ends : ndarray of int64, shape (n,)
-        First microsecond of each date, and the one behind its last.
+        First microsecond of each date, and the one after its last.
     """
 
     numbers: NDArray[np.float64]
@@ -54,7 +54,7 @@ def check_bound(order: str, bound: str) -> None:
     spans = spans_of([bound])
     if not (spans.is_date[0] or np.isfinite(spans.numbers[0])):
         raise UsageError(
-            f"{order}{bound!r:.80} compares with no number and no date: write 1901, 2.5, 2024, "
+            f"{order}{bound!r:.80} is neither a number nor a date: write 1901, 2.5, 2024, "
             "2024-03, 2024-03-05 or 2024-03-05T10:30"
         )
 
@@ -92,8 +92,8 @@ def greatest_first(
 ) -> NDArray[np.int64]:
     """Sort some of the texts: greatest number first, or latest date.
 
-    They are numbers where none of them is a date alone, as "2024-03" is; else they are dates. What
-    is neither is last in either order, and equal ones stay in theirs.
+    They are numbers if none of them can only be a date, such as "2024-03"; else they are dates.
+    Values that are neither come last in either order, and equal ones keep their order.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def _numbers(texts: Any) -> NDArray[np.float64]:  # noqa: ANN401
 def _dates(
     texts: Any,  # noqa: ANN401
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
-    """Return whether each text is a date, its first microsecond, and the one after its last."""
+    """Return whether texts are dates, and each date's first and end microseconds."""
     import pyarrow.compute as arrow
 
     form = arrow.ExtractRegexOptions(f"^(?:{_DATE})$")

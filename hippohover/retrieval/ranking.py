@@ -17,18 +17,18 @@ NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
 
 @dataclass(frozen=True, kw_only=True)
 class PprRun:
-    """The run of the walk for one claim: rankings and explanations are read from it.
+    """The run of the walk for one claim, from which rankings and explanations are read.
 
     Attributes
     ----------
     tables : IndexTables
-        The version of an index that the rows count in.
+        The version of the index whose rows are meant.
     walked : Walked
     first : (rows, scores)
-        Candidates of the walk by the first scoring, best first; empty where the settings ask for
-        no scoring.
+        Candidates of the walk by the first scoring, best first; empty if the settings turn scoring
+        off.
     second : SecondWalk or None
-        The walk that restarted from the best of them; None where there was none.
+        The walk that restarted from the best of them; None if there was none.
     scored : (rows, scores)
         All candidates by their last scoring, best first.
     ranked_by : str
@@ -106,7 +106,7 @@ def best_first(
 
 
 def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ranking:
-    """Return the best passage of each group, ``depth`` at most, the others listed behind it.
+    """Return each group's best passage, ``depth`` at most, with the others.
 
     ``groups`` has a number for each passage of the ranking.
     """
@@ -168,7 +168,7 @@ def fused_below(
 def group_ranks(
     ranked: NDArray[np.integer[Any]], wanted: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """Rank the wanted groups from 0 by their first place in a ranking; infinite without one."""
+    """Rank the wanted groups from 0 by first place; infinite without one."""
     groups, first = np.unique(ranked, return_index=True)
     ranks = np.empty(len(groups))
     ranks[np.argsort(first)] = np.arange(len(groups))

@@ -1,4 +1,4 @@
-"""Ranks sections that many documents repeat nearly word for word, such as a licence, last."""
+"""Ranks sections that many documents repeat, such as a licence, last."""
 
 from collections import Counter
 from dataclasses import replace
@@ -19,7 +19,7 @@ _ASKED: Final = 0.5
 
 
 def repeated_last(tables: IndexTables, ranking: Ranking, asked: NDArray[np.int64]) -> Ranking:
-    """Put repeated sections behind the others of the best ``COMPARED`` passages.
+    """Put repeated sections after the others of the best ``COMPARED`` passages.
 
     The others keep their scores; repeated sections get the lowest. ``asked`` as below.
     """
@@ -50,7 +50,7 @@ def repeated_sections(
     rows : ndarray of int64, shape (n,)
         Passages, best first.
     asked : ndarray of int64, shape (n_terms,)
-        Distinct search terms of the claim: a passage that holds half of them is no mere copy.
+        Distinct search terms of the claim: a passage that has half of them is not a mere copy.
     """
     is_repeated = np.zeros(len(rows), np.bool_)
     column = tables.passages.column("heading")  # its ``take`` costs an import at the first query

@@ -109,7 +109,7 @@ class Retrievers:
         self._inside = lru_cache(_N_SCOPES_KEPT)(partial(_inside_of, inside, self.allowed_rows))
 
     def bounds(self, where: tuple[Condition, ...], scope: Scope = "answers") -> Allowed:
-        """Return what conditions leave: passages that may be answers, or all that a walk knows."""
+        """Return the passages that conditions leave, for answers or for the walk."""
         if not where:
             return None
         return self._inside(where) if scope == "walk" else self.allowed_rows(where)
@@ -267,7 +267,7 @@ class Retrievers:
         )
 
     def hipporag2(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
-        """Rank by HippoRAG 2 with its published defaults; a language model filters facts if given.
+        """Rank by HippoRAG 2 with its published defaults; a given model filters facts.
 
         The first call prepares its graph and, where the index stores none, the vectors of all
         facts. An index without facts is ranked by ``dense``, as published; ``UsageError`` when it
@@ -309,8 +309,8 @@ class Retrievers:
         """Rank by LinearRAG: a claim's names, names in similar sentences, then a walk.
 
         The first call tags and encodes every passage. A claim that names nothing is ranked by
-        ``dense``, as published; ``NotInIndexError`` where there are no vectors, ``ModelError``
-        without spaCy, ``UsageError`` when the walk is to be bound to some passages.
+        ``dense``, as published; ``NotInIndexError`` if there are no vectors, ``ModelError`` without
+        spaCy, ``UsageError`` if the walk should be limited to some passages.
         """
         from hippohover.retrieval.linearrag import scaled
 
@@ -367,7 +367,7 @@ class Retrievers:
     def _reference_answer(
         self, claim: str, vector: NDArray[np.float32], depth: int
     ) -> "ReferenceAnswer":
-        """Answer by the reference; keeps this thread's last answer, for a walk takes seconds."""
+        """Answer by the reference; keep the thread's last answer: walks take seconds."""
         last: tuple[str, int, ReferenceAnswer] | None = getattr(self._last, "answer", None)
         if last is not None and last[0] == claim and last[1] < depth:
             return last[2]

@@ -1,8 +1,8 @@
-"""Passages and facts nearest to a claim by FAISS's inverted lists, for indexes of millions.
+"""Passages and facts nearest to a claim by FAISS's inverted lists, for large indexes.
 
-Lists are made of the vectors that a build wrote, at the first call, and kept in the index's cache.
-Passages that updates brought since are compared with every claim, so that an update makes no
-lists. Which rows are candidates is approximate; how similar they are is not.
+Lists are made of a build's vectors at the first call, and kept in the index's cache. Passages that
+updates added since are compared with every claim, so an update does not make new lists. Which rows
+are candidates is approximate; their similarity is exact.
 """
 
 import hashlib

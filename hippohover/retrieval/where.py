@@ -29,21 +29,21 @@ _VALUES_SHOWN = 40
 class Condition:
     """One condition on a field of a passage; a passage without the field does not meet it.
 
-    ``UsageError`` for values that are no texts.
+    Raises ``UsageError`` for values that are not texts.
 
     Attributes
     ----------
     field : str
-        "title", "pid", "id" or another name of ours (``metadata.OWN_NAMES``), or a field of the
+        "title", "pid", "id" or another built-in name (``metadata.OWN_NAMES``), or a field of the
         corpus that the recipe keeps (``corpus.metadata``).
     values : frozenset of str, or what makes one
-        The field is one of these, but for blanks and Unicode's form; numbers and truth values are
-        written as Python's ``json`` writes them: ``true``, ``1901``, ``2.0``.
+        The field must equal one of these, up to blanks and Unicode normalisation. Write numbers and
+        booleans as Python's ``json`` does: ``true``, ``1901``, ``2.0``.
     prefix : bool
-        It begins with one of these instead.
+        Whether the field must begin with one of ``values`` instead.
     order : str
-        "<", "<=", ">" or ">=": it is a number or a date in that order to the one of ``values``,
-        as ``ranges.in_range`` compares them.
+        "<", "<=", ">" or ">=": the field must be a number or a date, and compare in this way with
+        the single one of ``values`` (``ranges.in_range``).
     """
 
     field: str
@@ -58,7 +58,7 @@ class Condition:
         given = cast("Collection[object]", values)
         for value in (self.field, *given):
             if not isinstance(value, str):
-                raise UsageError(f"condition on {self.field!r:.80}: {value!r:.80} is no text")
+                raise UsageError(f"condition on {self.field!r:.80}: {value!r:.80} is not a text")
             if value.encode("utf-8", "ignore").decode() != value:
                 raise UsageError(
                     f"condition on {self.field!r:.80}: holds a lone surrogate, which no text has: "
@@ -76,12 +76,12 @@ class Condition:
     def parse(cls, text: str) -> "Condition":
         """Read ``FIELD=VALUE``, ``FIELD^=PREFIX``, ``FIELD>=BOUND`` or ``FIELD@FILE``.
 
-        The file has one value a line.
+        The file has one value per line.
 
         Raises
         ------
         UsageError
-            It is none of these, the file cannot be used, or a bound is no number and no date.
+            It is none of these, the file cannot be used, or a bound is neither a number nor a date.
         """
         parts = _CONDITION.fullmatch(text)
         if parts is None:

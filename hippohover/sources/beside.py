@@ -13,7 +13,7 @@ from hippohover.sources.search_engine import SearchEngine
 
 
 class WithSources:
-    """A ``SearchEngine`` whose answers include sources' results; one run of them per answer.
+    """A ``SearchEngine`` whose answers include results of sources.
 
     Parameters
     ----------

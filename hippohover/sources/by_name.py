@@ -23,12 +23,12 @@ SOURCES: Final[dict[str, Callable[[], Source]]] = {
 
 
 def open_sources(names: Sequence[str]) -> SourceRouter:
-    """Open some sources as one router: Brave is asked last, as are files that say so.
+    """Open some sources as one router; Brave, and files that say so, are asked last.
 
     Parameters
     ----------
     names : sequence of str
-        Of ``SOURCES``, or paths of TOML files of ``HttpSearchSettings``.
+        Names in ``SOURCES``, or paths of TOML files with ``HttpSearchSettings``.
 
     Raises
     ------

@@ -20,16 +20,16 @@ class SourceDocument:
     source : str
         Name of the source.
     document_id : str
-        Its name there, by which ``Source.references`` knows it.
+        Its id in that source, which ``Source.references`` takes.
     title, text : str
-        Plain text; a document without a text is evidence of nothing and left out.
+        Plain text; a document without a text cannot be evidence and is left out.
     address : str
         Where it can be read, ``http://`` or ``https://``.
     doi, arxiv_id : str
         As far as they are known: "10.1000/xyz", "2510.10114".
     year : int or None
     citation_count : int or None
-        Papers that cite it, as the source counts them.
+        Number of papers that cite it, as the source counts.
     is_retracted : bool
     """
 
@@ -68,12 +68,12 @@ class SourceDocument:
 class Source(Protocol):
     """Something that can be searched, from several threads.
 
-    ``hippohover.testing.suites.SourceSuite`` holds one of your own to this.
+    Test your own source with ``hippohover.testing.suites.SourceSuite``.
 
     Attributes
     ----------
     name : str
-        Names it in passages and failures; no two sources of a router have the same.
+        Its name in passages and failures; unique among the sources of a router.
     """
 
     @property
@@ -87,12 +87,13 @@ class Source(Protocol):
         Raises
         ------
         SourceError
-            The service does not answer, or in another form. Nothing found is no error.
+            The service does not answer, or answers in another form. Finding nothing is not an
+            error.
         """
         ...
 
     def references(self, document_id: str) -> Sequence[SourceDocument]:
-        """List what a document cites, those cited most first; nothing if not known.
+        """List what a document cites, the most cited first; nothing if not known.
 
         Raises
         ------

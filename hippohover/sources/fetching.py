@@ -1,4 +1,4 @@
-"""One reply of a service: rate-limited, retried, limited in size and time, from its own host."""
+"""One reply of a service: retried, and limited in rate, size, time and host."""
 
 import json
 import os

@@ -48,7 +48,7 @@ def doi_in(text: object) -> str:
 
 
 def arxiv_id_in(text: object) -> str:
-    """Find the arXiv id in an address or an arXiv DOI, without its version; "" without one."""
+    """Find the arXiv id, without version, in an address or DOI; "" without one."""
     found = _ARXIV.search(text) if isinstance(text, str) else None
     return found[1].lower() if found else ""
 

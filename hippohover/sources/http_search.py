@@ -37,7 +37,7 @@ class HttpSearchSettings(BaseModel):
     key_variable, key_header : str
         Environment variable of the key, and the header that carries it.
     key_prefix : str
-        What stands before the key there: "Bearer ".
+        Text before the key in the header: "Bearer ".
     interval_seconds : float
         Least time between two requests.
     last_resort : bool

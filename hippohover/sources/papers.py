@@ -61,7 +61,7 @@ def keys_of(document: SourceDocument) -> list[tuple[str, str]]:
 
 
 def title_key(title: str) -> str:
-    """Return a title's normal form to tell papers apart; "" where it is too short for that."""
+    """Return a title's normal form, to tell papers apart; "" if it is too short."""
     key = entity_key(title)
     return key if len(key.split()) >= _FEWEST_WORDS else ""
 
@@ -91,7 +91,7 @@ class Papers:
         return first[0].pid
 
     def paper(self, pid: str) -> SourceDocument:
-        """Return the paper that a version with that pid is of, with what all sources say of it."""
+        """Return the paper that has that pid, with what all sources say about it."""
         return _joined(self.versions(pid))
 
     def versions(self, pid: str) -> Sequence[SourceDocument]:

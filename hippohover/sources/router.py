@@ -24,22 +24,22 @@ class SourceRouter:
     Parameters
     ----------
     first : sequence of Source
-        Asked for each query, side by side.
+        Asked for each query, all at once.
     last : sequence of Source
-        Asked in turn where none of the first has found anything, until one does.
+        Asked one after the other if none of the first has found anything, until one does.
     most_last : int
-        Searches that each of these may make in a run.
+        Number of searches that each of these may make in a run.
     filters : Filters
 
     Attributes
     ----------
     failures : Counter of str
-        In how many runs each failure befell.
+        In how many runs each failure occurred.
 
     Raises
     ------
     UsageError
-        There is no source, or two have one name.
+        There is no source, or two have the same name.
     """
 
     def __init__(
@@ -81,8 +81,8 @@ class SourceRun:
     Attributes
     ----------
     failures : list of str
-        Sources that did not answer, and why, or that had no search left. One that failed is not
-        asked again in this run.
+        Sources that did not answer, and why, or that had no searches left. A source that failed is
+        not asked again in this run.
     searches : Counter of str
         Searches and requests for references that each source was asked for.
     n_left_out : int
@@ -101,8 +101,8 @@ class SourceRun:
     def search(self, query: str, k: int = DEPTH) -> tuple[RankedPassage, ...]:
         """Find at most ``k`` passages for a query, best first, each paper once.
 
-        They have the sources' results in turn; a paper has the same pid whichever source finds it,
-        in this search or a later one.
+        Results of the sources alternate. A paper has the same pid whichever source finds it, in
+        this search or a later one.
         """
 
         def ask(source: Source) -> Sequence[SourceDocument]:
@@ -116,7 +116,7 @@ class SourceRun:
         return passages
 
     def references(self, pid: str, n: int) -> tuple[RankedPassage, ...]:
-        """Find at most ``n`` papers that a found one cites, from the first source that knows."""
+        """Find at most ``n`` papers that a found paper cites, from the first source that knows."""
         source_of = {source.name: source for source in self._router.sources}
         for version in self._papers.versions(pid):
 

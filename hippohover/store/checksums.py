@@ -1,9 +1,9 @@
 """Checksums of a version, compared when it opens: large files once, until they change.
 
-The loops over an index are compiled and check no bounds, so a file is read only after its sum was
-compared. For large files that would take seconds at every opening: what was found right is
-remembered beside them, with the time of the file's last change, which no program can set where it
-can write a file. An image of a disk may have any times: nothing is remembered of what is read-only.
+The loops over an index are compiled and check no bounds, so a file is used only after its checksum
+was compared. For large files this would take seconds at every opening. So a list beside them
+records which were correct, with the time of the file's last change (ctime), which no program can
+set. A read-only disk image may have any times: nothing is recorded for read-only files.
 """
 
 import hashlib
@@ -86,14 +86,14 @@ def stamp_of(path: Path) -> Stamp:
 
 
 def is_settled(stamp: Stamp, start: int) -> bool:
-    """Return whether a file read from ``start`` on, in ns, cannot have hidden later changes."""
+    """Return whether a file read from ``start`` (ns) cannot hide later changes."""
     return start - stamp[1] > _SETTLED_NS
 
 
 def _remembered(folder: Path) -> dict[str, Stamp]:
     """Return what an earlier opening verified; nothing without a list, or in another form.
 
-    To forget costs time alone: every file that is not remembered is summed again.
+    A missing record only costs time: the checksum of that file is computed again.
     """
     with suppress(OSError, ValueError):
         return _STAMPS.validate_json((folder / SUMS).read_bytes())
@@ -130,7 +130,7 @@ def sha256_of(path: Path) -> str:
 
 
 def sha256_on_disk(path: Path) -> str:
-    """Return ``sha256_of``; reads a large file from disk again, for it will be mapped."""
+    """Return ``sha256_of``; read a large file from disk again, because it will be mapped."""
     with path.open("rb", buffering=0) as file:
         n_bytes = os.fstat(file.fileno()).st_size
         if n_bytes > SMALL_FILE_BYTES:
@@ -152,7 +152,7 @@ def read_in_pages(file: IO[bytes], *, anew: bool = False) -> None:
     file : file
         Open to read.
     anew : bool
-        Whether what memory holds of it already, and nobody has mapped, is let go of first.
+        Whether pages of it in memory that nobody has mapped are dropped first.
     """
     if hasattr(os, "posix_fadvise"):
         if anew:

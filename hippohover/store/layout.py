@@ -37,11 +37,11 @@ SUMS: Final = "checked.json"
 OWN_FILES: Final = frozenset({MANIFEST, MANIFEST_SUM, LOG, SUMS})
 SEGMENTS: Final = "segments"
 REPEATS: Final = "repeats.arrow"
-"""Passages of documents that say what another document says, which has the passage; without texts.
-A version that has a base has one of its own where either has any."""
+"""Passages of documents that say the same as another document, which has the passage; without
+texts. A version with a base has its own such file if it or the base has any."""
 BUILDING, REMOVING, NEW_CURRENT = ".building-", ".removing-", ".CURRENT-new"
 COMPACTING: Final = ".compacting"
-"""Folder of a version that is made beside the writers, locked as long as somebody makes it."""
+"""Folder of a version that is made beside the writers, locked while it is being made."""
 VERSION: Final = re.compile(r"v[0-9]{6,9}")
 
 

@@ -31,7 +31,7 @@ class FileEntry(_Frozen):
 
 
 class Base(_Frozen):
-    """A version that another one is based on, with segments of its own.
+    """A version on which another one is based, and the segments of that one.
 
     Attributes
     ----------
@@ -52,8 +52,8 @@ class Base(_Frozen):
 class ManifestFields(_Frozen):
     """A build's description of its index: no time, path or host, which go to the log.
 
-    What a recipe itself names is in its recipe all the same: a folder that holds the encoder, a
-    file that holds a language model, the address that it is asked at.
+    The recipe in it still has the paths that the recipe itself names: the encoder's folder, a
+    language model's file, and its address.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class ManifestFields(_Frozen):
     base: Base | None = None
 
     def but(self, **changed: Any) -> "ManifestFields":  # noqa: ANN401
-        """Return the fields alone, with changes."""
+        """Return only the fields, with changes."""
         own: dict[str, Any] = {name: getattr(self, name) for name in ManifestFields.model_fields}
         return ManifestFields(**(own | changed))
 

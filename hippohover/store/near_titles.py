@@ -34,8 +34,8 @@ def near_titles(
 
     A document is near by any of its names: its title, its further names, its path.
 
-    What is looked at is what the index's names and words lead to, so that it takes as long in an
-    index of millions; a small one is compared whole, where they lead nowhere.
+    Only titles to which the index's names and words lead are compared, so that it takes no longer
+    in an index of millions. If they lead nowhere, all titles of a small index are compared.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def owners_of(
     most: int | None = None,
     allowed: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
-    """Return allowed passages that have any of the names, ascending; limited for each name."""
+    """Return allowed passages with any of the names, ascending, limited per name."""
     arrays = tables.arrays
     numbers = np.unique(arrays.names.numbers(keys))
     spans = arrays.owner_spans[numbers[numbers != ABSENT]].tolist()

@@ -1,4 +1,4 @@
-"""The one way to read an index: opens a version, maps its files into memory, verifies them."""
+"""Reads an index: opens a version, maps its files into memory, verifies them."""
 
 import json
 import math
@@ -113,7 +113,7 @@ class StoredIndex:
 
     @property
     def home(self) -> Path:
-        """Folder of the files that a build made: of the base, where there is one."""
+        """Folder of the files that a build made: the base's, if there is one."""
         return self.folder if self.base is None else self.base.folder
 
     @property

@@ -42,10 +42,10 @@ TEXT_TABLES: Final = ("passages", "entities", "predicates")
 class IndexArrays:
     """Every array of an index; ``array_file`` names the file of each.
 
-    A row is of a passage, or spare. An entity that one passage alone holds, and that is no name,
-    is outside: its edges weigh nothing. ``x_spans`` are the rows of what follows it
-    (``hippohover.spans``), ``x_indptr`` those that stand in their order, as in CSR. No answer
-    depends on how rows, terms, entities and facts are numbered.
+    A row belongs to a passage, or is spare. An entity that is not a name, and that only one passage
+    has, is outside: its edges weigh nothing. ``x_spans`` are the rows of the array after it
+    (``hippohover.spans``), ``x_indptr`` rows that are in order, as in CSR. No answer depends on how
+    rows, terms, entities and facts are numbered.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
-"""Texts of passages, each in a zstd frame of its own, so that one can be read alone.
+"""Texts of passages, each in its own zstd frame, so that one can be read alone.
 
-Some of the texts are a dictionary for all: without one, a frame of some hundred bytes would hardly
-be smaller than its text.
+A dictionary made of some of the texts serves all: without one, a frame of some hundred bytes would
+hardly be smaller than its text.
 """
 
 import threading

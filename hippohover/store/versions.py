@@ -31,7 +31,7 @@ _LEFT_OVER: Final = re.compile(
     f"{re.escape(BUILDING)}[0-9]+|{re.escape(REMOVING)}{VERSION.pattern}"
     f"|{re.escape(NEW_CURRENT)}|{re.escape(COMPACTING)}"
 )
-"""What a writer that was killed leaves; other hidden files are the user's."""
+"""What a killed writer leaves; other hidden files belong to the user."""
 
 
 def versions(root: Path) -> list[Path]:
@@ -42,15 +42,15 @@ def versions(root: Path) -> list[Path]:
 
 
 def pointer_line(version: str) -> bytes:
-    """Write ``CURRENT``: a version's name and a checksum, for a flipped bit may name another.
+    """Write ``CURRENT``: a version's name, and a checksum against flipped bits.
 
-    A name alone, written by hand, will do as well.
+    A name without a checksum, written by hand, is accepted too.
     """
     return f"{version} {_sum_of(version)}\n".encode()
 
 
 def version_folder(path: Path) -> Path:
-    """Return the folder for ``StoredIndex.open``: the given one, or that which CURRENT names."""
+    """Return the folder to open: the given one, or the one that CURRENT names."""
     with reads(path / CURRENT):
         path = Path(os.path.realpath(path))
         try:
@@ -86,7 +86,7 @@ def _sum_of(version: str) -> str:
 
 
 def refuse_foreign(root: Path) -> None:
-    """Raise ``IndexStoreError`` for a folder of other things: an index needs one of its own."""
+    """Raise ``IndexStoreError`` for a folder of other files: an index needs its own."""
     names = sorted(path.name for path in root.iterdir() if not path.name.startswith("."))
     others = [name for name in names if name != CURRENT and not VERSION.fullmatch(name)]
     if others and not any(map(VERSION.fullmatch, names)):  # databases have a CURRENT too
@@ -96,9 +96,9 @@ def refuse_foreign(root: Path) -> None:
 
 
 def remove_left_overs(root: Path) -> None:
-    """Remove what is hidden and unfinished; call it with the lock: then nobody works on it.
+    """Remove what is hidden and unfinished; the caller must hold the lock.
 
-    But for what is made beside the writers: that has a lock of its own.
+    Folders that are made beside the writers are not removed: they have their own lock.
     """
     for path in root.iterdir():
         if _LEFT_OVER.fullmatch(path.name) and not _is_locked(path):

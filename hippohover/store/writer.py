@@ -30,10 +30,10 @@ class CompactedElsewhereError(IndexStoreError):
 
 
 class IndexWriter(VersionFiles):
-    """Writes one version of an index and publishes it in one step: ``with IndexWriter(root)``.
+    """Writes a version and publishes it in one step: ``with IndexWriter(root)``.
 
-    A block that ends without ``publish``, by an exception or not, leaves no trace and the old
-    version live. What a killed writer leaves is hidden, and the next writer removes it.
+    If a block ends without ``publish``, by an exception or not, it leaves no trace, and the old
+    version stays live. What a killed writer leaves is hidden, and the next writer removes it.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class IndexWriter(VersionFiles):
     Raises
     ------
     IndexStoreError
-        On entry: another process writes here, the folder cannot be written to, or it is no
-        index and not empty.
+        On entry: another process writes here, the folder cannot be written to, or it is neither an
+        index nor empty.
     """
 
     def __init__(self, root: Path | str, *, for_a_moment: bool = False) -> None:

@@ -16,5 +16,5 @@ def toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def toy_engine(toy_index: Path) -> HippoHover:
-    """Return that index, open; safe to share, for nothing changes it."""
+    """Return that index, open; safe to share, because nothing changes it."""
     return HippoHover.open(toy_index)

@@ -42,9 +42,9 @@ def build_toy(recipe: IndexRecipe, out: Path) -> Path:
 
 
 def checksums(root: Path) -> bytes:
-    """Read the manifest as it stands on disk: it holds the checksum of every file.
+    """Read the manifest from disk: it holds the checksum of every file.
 
-    ``IndexDamagedError`` or ``AssertionError`` where a file is not what the manifest says.
+    ``IndexDamagedError`` or ``AssertionError`` if a file differs from the manifest.
     """
     with StoredIndex.open(root) as stored:
         assert stored.verify() == [], stored.verify()  # noqa: S101

@@ -21,12 +21,12 @@ from hippohover.testing.strategies import corpora, names
 class IndexMachine(RuleBasedStateMachine):
     """Adds, replaces and deletes documents, changes aliases, and builds again after each.
 
-    Make a subclass with another ``recipe`` to try an index of your own.
+    Make a subclass with another ``recipe`` to test your own.
 
     Attributes
     ----------
     recipe : IndexRecipe
-        How the index is built; aliases are the machine's.
+        How the index is built; the machine sets the aliases.
     """
 
     recipe: IndexRecipe = FAST

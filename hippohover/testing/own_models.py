@@ -32,7 +32,7 @@ class HashedWords:
 
 
 class IsA:
-    """(title, "is a", the word after it), once a passage; fails on texts that it is told to."""
+    """Reads (title, "is a", next word) once per passage; fails on given texts."""
 
     def __init__(self, name: str = "is-a", version: str = "1", stumbles: str = "Nothing") -> None:
         self.name = name

@@ -1,4 +1,4 @@
-"""Corpora and claims for hypothesis: invented names, documents that name each other, odd texts."""
+"""Corpora and claims for hypothesis: documents that name each other, odd texts."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def corpora(  # noqa: PLR0913
     Parameters
     ----------
     min_size, max_size : int
-        Documents.
+        Number of documents.
     ids : bool
         Give each an ``id``.
     links : bool

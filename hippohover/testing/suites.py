@@ -40,9 +40,9 @@ class RetrieverSuite(ABC):
     Attributes
     ----------
     retriever : str
-        The name that it is asked by.
+        Name under which it is asked.
     claims : sequence of str
-        Claims that it finds something for, two at least.
+        At least two claims for which it finds something.
     """
 
     retriever: str = "ppr"
@@ -175,7 +175,7 @@ class TripleExtractorSuite(ABC):
     Attributes
     ----------
     texts : sequence of str
-        What it reads. Put in some that it finds triples in.
+        Texts that it reads; it must find triples in some.
     """
 
     texts: Sequence[str] = TEXTS
@@ -224,12 +224,12 @@ class TripleExtractorSuite(ABC):
 
 
 class SourceSuite(ABC):
-    """What a ``SourceRouter`` expects of a source; give it replies that repeat.
+    """What a ``SourceRouter`` expects of a source; its replies must be repeatable.
 
     Attributes
     ----------
     queries : sequence of str
-        Queries that it finds something for.
+        Queries for which it finds something.
     """
 
     queries: Sequence[str] = ("tides of the Orle",)

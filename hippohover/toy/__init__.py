@@ -2,9 +2,8 @@
 
 ``corpus.jsonl`` holds one passage a line, ``{"title", "text"}``, in the manner of encyclopedia
 introductions. ``claims.jsonl`` holds claims in HoVer's release form, each with 2, 3 or 4 gold
-titles. Every person, place and work in it is made up, and the wording of the claims was tuned so
-that a lexical search misses bridges: figures on it show that a program runs, never how good a
-method is.
+titles. Every person, place and work in it is made up, and the claims were worded so that a lexical
+search misses bridges: figures on it show that a program runs, not how good a method is.
 """
 
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""Labelled claims -> the learned judge of the verifier, and its quality on other claims."""
+"""Learns the verifier's judge from labelled claims, and measures it on others."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -210,7 +210,7 @@ def tune_verifier(
     Raises
     ------
     UsageError
-        There are fewer than 100 labelled claims, or one class alone, or LightGBM is not installed.
+        There are fewer than 100 labelled claims, or only one class, or LightGBM is not installed.
     """
     labelled = [claim for claim in claims if claim.label]
     truth = np.array([claim.label in SUPPORTED for claim in labelled], dtype=bool)

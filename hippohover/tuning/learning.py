@@ -76,7 +76,7 @@ def learned(
     names : sequence of str
         Of the columns of ``features``.
     parameters : mapping
-        LightGBM's, beside ``PARAMETERS`` and before them.
+        LightGBM's, in addition to ``PARAMETERS``, which they override.
     n_rounds : int
         Trees.
     weights : sequence of float, optional

@@ -1,4 +1,4 @@
-"""Reads LightGBM's trees, as its ``save_model`` writes them, into the package's arrays."""
+"""Reads the trees that LightGBM's ``save_model`` writes into arrays."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def trees_of(text: str) -> Trees:
     Raises
     ------
     ModelError
-        The text is no such model, or has splits that are not plain numeric ones.
+        The text is not such a model, or has splits that are not plain numeric ones.
     """
     try:
         return _trees_of(text)

@@ -1,8 +1,8 @@
-"""Your labelled claims -> the ranking of your corpus, and its gain.
+"""Learns a ranking for a corpus from labelled claims, and measures its gain.
 
-The ranking that ships never saw these claims, or scores them by trees that did not; so one level of
-folds is enough. Every claim is judged by the trees that left its fold out, through the very engine
-that will answer, and the ranking of all claims is worth having when that is surely a gain.
+The ranking that ships never saw these claims, or scores them by trees that did not, so one level of
+folds is enough. The trees that left out a claim's fold judge it, through the same engine that will
+answer. The ranking of all claims is worth keeping if that is certainly a gain.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,12 +55,14 @@ class Tuning:
     Attributes
     ----------
     ranking : TunedRanking
-        Of all claims: ``ranking.save(file)`` writes it, ``HippoHover.open(ranking=...)`` takes it.
+        Learned from all claims: ``ranking.save(file)`` writes it, and
+        ``HippoHover.open(ranking=...)`` uses it.
     before, after : Estimate
         Shares in [0, 1], with 95 % intervals: by the ranking that ships, and by the trees that
         did not see a claim's group.
     gain : PairedDifference
-        Of the two: its ``difference`` with ``low`` and ``high``, drawn over whole groups.
+        The gain of the second: its ``difference`` with ``low`` and ``high``, drawn over whole
+        groups.
     n_groups : int
     """
 
@@ -90,23 +92,24 @@ class Tuning:
 def tune(engine: HippoHover, claims: Sequence[GoldClaim], *, progress: Progress = silent) -> Tuning:
     """Learn a ranking from claims whose gold titles the index holds.
 
-    Claims that share a source question, two gold titles or all of their words are one group; five
-    folds of groups each leave a fifth out. Of claims with three labels the supported ones count.
+    Claims that share a source question, two gold titles or all of their words are one group; each
+    of five folds leaves out a fifth of the groups. If the claims have three labels, only supported
+    ones count.
 
     Parameters
     ----------
     engine : HippoHover
-        Whatever ranking it has, what is learned stands on the one that ships.
+        The new ranking always builds on the one that ships, even if the engine has another.
     claims : sequence of GoldClaim
         50 or more.
     progress : callable
-        Told how many claims were asked.
+        Called with the number of claims asked.
 
     Raises
     ------
     UsageError
-        There are fewer claims than 50, or fewer groups than 5; the index holds none of their gold
-        titles; the settings ask for no re-ranking; or LightGBM is not installed.
+        There are fewer than 50 claims or 5 groups; the index holds none of their gold titles; the
+        settings turn re-ranking off; or LightGBM is not installed.
     """
     library()
     plain = engine.ranking_by(SHIPPED)
@@ -198,7 +201,7 @@ def _pool(engine: HippoHover, titles: NDArray[np.str_], claim: GoldClaim) -> Poo
 def _cross_fitted(pools: Sequence[Pool], fold_of: NDArray[np.int64]) -> dict[str, Trees]:
     """Learn trees of all pools, and without each fold; pools without gold teach nothing.
 
-    Where none is left that teaches, there are no trees, and the shipped order stays.
+    If no pool with gold is left, there are no trees, and the shipped order stays.
     """
     teaches = np.array([bool((pool.gold >= 0).any()) for pool in pools])
     trees: dict[str, Trees] = {}

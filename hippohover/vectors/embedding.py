@@ -1,8 +1,8 @@
 """Texts to unit vectors: static token vectors, or a transformer.
 
 The default encoder, ``minilm-static``, is a table with one vector for each token, made from
-all-MiniLM-L6-v2 (``benchmarks/distillation.py``), which ships with the package: an index names it
-by its SHA-256. Of other tables an index keeps a copy. Nothing here uses the network.
+all-MiniLM-L6-v2 (``benchmarks/distillation.py``). It ships with the package, so an index only names
+its SHA-256. An index keeps a copy of any other table. Nothing here uses the network.
 """
 
 import json
@@ -43,11 +43,11 @@ class Encoder(Protocol):
     Attributes
     ----------
     name : str
-        How it is called: of one of your own, letters, digits and any of ``._:@/+-``, 100 at most.
+        Its name; for your own encoder, letters, digits and any of ``._:@/+-``, 100 at most.
     dim : int
         Length of a vector.
     fingerprint : str
-        Changes whenever a vector could: a SHA-256 of the weights, say.
+        Must change whenever a vector may change, such as a SHA-256 of the weights.
     """
 
     @property
@@ -65,7 +65,7 @@ class Encoder(Protocol):
         Raises
         ------
         ModelError
-            A text is no valid Unicode: it holds a lone surrogate.
+            A text is not valid Unicode: it has a lone surrogate.
         """
         ...
 
@@ -73,10 +73,10 @@ class Encoder(Protocol):
 class TransformerEncoder:
     """A sentence-transformers model, loaded at its first use.
 
-    Each text goes through it alone. Texts of like length together would take two thirds of the
-    time on passages and a fifth on facts, but would change each other's values by 3e-7, and so an
-    updated index would not be the one that is built again; torch's number of threads does that too.
-    A text longer than the model reads is cut there; every text has a row of length 1.
+    Each text is encoded by itself. Batches of similar length would take two thirds of the time on
+    passages and a fifth on facts, but texts would change each other's values by 3e-7, so an updated
+    index would differ from one that is built again; torch's number of threads has the same effect.
+    A text is cut where the model stops reading; every text has a row of length 1.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class TransformerEncoder:
         return encoder
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Encode texts as rows of length 1; ``ModelError`` also if the model changed or is gone."""
+        """Encode texts as rows of length 1; ``ModelError`` if the model changed or is gone."""
         check_texts(self.name, texts)
         if not len(texts):
             return np.zeros((0, self.dim), np.float32)
@@ -269,7 +269,7 @@ def _model_folder(name: str) -> Path:
 
 
 def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
-    """Load the model from its folder alone: no network, no pickle, no output."""
+    """Load the model from only its folder: no network, no pickle, no output."""
     try:
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging

@@ -1,6 +1,6 @@
 """Rows of largest cosine by FAISS; no other file imports it.
 
-FAISS only names candidates: ``vectors.nearest`` says how similar they are.
+FAISS only selects candidates: ``vectors.nearest`` computes how similar they are.
 """
 
 import json

@@ -1,9 +1,9 @@
 """Rows of largest cosine, by comparing all of them.
 
-Sums in float32 only name candidates. The similarity of an answer is computed again from the
-vectors, in float64, and rounded to float32. So it is the same number whichever way a row was
-found, however many queries stand together and however many threads run; equal rows tie, and ties
-go to the lower row, or key.
+Sums in float32 only select candidates. The similarity of an answer is computed again from the
+vectors, in float64, and rounded to float32. So it does not depend on how a row was found, on how
+many queries are asked together or on the number of threads; equal rows tie, and ties go to the
+lower row, or key.
 """
 
 from collections.abc import Callable, Iterator

@@ -42,7 +42,7 @@ class OwnEncoder:
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the rows that the encoder gives.
 
-        ``ModelError`` where it fails, or they are no unit vectors.
+        ``ModelError`` if it fails, or they are not unit vectors.
         """
         check_texts(self.name, texts)
         if not len(texts):

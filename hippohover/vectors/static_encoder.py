@@ -1,4 +1,4 @@
-"""The static encoder, a table with one vector per token: reading, writing, the shipped table."""
+"""The static encoder: a table with one vector per token."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -25,11 +25,11 @@ _N_TEXTS_A_BATCH: Final = 1024
 
 PACKAGED_TABLE: Final = Path(__file__).with_name("minilm-static.npz")
 PACKAGED_SHA256: Final = "8f4260de389f20e0d67dc2976db9a1898b531f2371f5591267a928ca7e145175"
-"""Of the file; an index names it. ``benchmarks/distillation.py`` prints it."""
+"""SHA-256 of the file, which an index names. ``benchmarks/distillation.py`` prints it."""
 
 
 class StaticEncoder:
-    """Mean of the vectors of a text's tokens, scaled to length 1; an ``embedding.Encoder``.
+    """Encodes a text as the mean of its tokens' vectors, scaled to length 1.
 
     A text without a known token ("" for one) gets a row of zeros, whose cosine with everything
     is 0. Texts are read to their end, however long.
@@ -79,7 +79,7 @@ class StaticEncoder:
     def read(cls, name: str, folder: Path) -> "StaticEncoder":
         """Read the encoder from a folder that ``write`` or model2vec wrote.
 
-        What a damaged file raises depends on where the damage is.
+        Which error a damaged file raises depends on where the damage is.
         """
         from safetensors.numpy import load_file
 
@@ -136,7 +136,7 @@ class StaticEncoder:
 
 
 def check_texts(name: str, texts: Sequence[str]) -> None:
-    """Raise ``UsageError`` for one text in place of a list, ``ModelError`` for invalid Unicode."""
+    """Raise ``UsageError`` for a single text, ``ModelError`` for invalid Unicode."""
     if isinstance(texts, str):
         raise UsageError(f"encode takes a list of texts, not one text {texts[:40]!r}: put it in []")
     for text in texts:

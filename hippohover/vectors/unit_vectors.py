@@ -1,7 +1,7 @@
 """Rows of length 1 in one byte per value, as an index stores passages' vectors.
 
-A row is int8 codes times the row's own scale, its largest value over 127. A cosine is off by some
-0.0005 then, for 256 dimensions, and the rows take half of what float16 does.
+A row is int8 codes times the row's own scale, its largest value over 127. A cosine is then off by
+about 0.0005 for 256 dimensions, and the rows take half the space of float16.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class UnitVectors:
         return self.codes[rows] * self.scales[rows][:, None]
 
     def products(self, query: NDArray[np.float32], start: int, stop: int) -> NDArray[np.float32]:
-        """Return inner products with the rows from ``start`` to ``stop``, shape (stop - start,).
+        """Return inner products with rows ``start`` to ``stop``, (stop - start,).
 
         Summed in float32, in no certain order: some 20 million rows of 256 a second.
         """
@@ -66,7 +66,7 @@ class UnitVectors:
     def products_of(
         self, rows: NDArray[np.integer[Any]], query: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return inner products with some rows, shape (n_rows,), the same wherever a row stands."""
+        """Return inner products with some rows, (n_rows,), whatever their positions."""
         return _products(self.codes[rows], self.scales[rows], query)
 
 

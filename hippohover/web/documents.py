@@ -1,7 +1,7 @@
-"""The files behind passages: a link to each that exists, and its delivery to a browser.
+"""Links to the files of passages, and their delivery to a browser.
 
-A file may say anything, so it never runs as the page does: HTML is shown in a sandbox without
-scripts, PDF and text as what they are, and all else is saved, not shown.
+A file may contain anything, so it never runs like the page: HTML is shown in a sandbox without
+scripts, PDF and text are shown as they are, and everything else is downloaded.
 """
 
 import hmac
@@ -37,8 +37,8 @@ class Documents:
     ----------
     folder : Path
     token : str or None
-        Where a server asks for one: a link then carries a key to its one file, for a browser that
-        opens it sends no token.
+        If the server requires one: a link then carries a key to its one file, because a browser
+        that opens it sends no token.
     """
 
     def __init__(self, folder: Path, token: str | None = None) -> None:
@@ -95,7 +95,7 @@ def response_of(file: Path) -> FileResponse:
 
 
 def _charset(head: bytes) -> str:
-    """Return the encoding of a text's beginning, as browsers call it; "" if it is no text."""
+    """Return a text's encoding, as browsers call it; "" if it is not text."""
     try:
         encoding = encoding_of(head, declared_encoding(head))
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Runs requests' work on threads: limited in number and time, cancelled when the client leaves."""
+"""Runs requests' work on threads: limited, cancelled when the client leaves."""
 
 import asyncio
 import json
@@ -37,14 +37,14 @@ class StoppingError(Exception):
 
 
 class Jobs:
-    """Runs work on threads of its own, from ``start`` to ``close``.
+    """Runs work on its own threads, from ``start`` to ``close``.
 
     Parameters
     ----------
     n_threads : int
         Works that run at a time.
     n_waiting : int
-        Works that may wait beside those: one more is a ``BusyError``.
+        Number of further works that may wait; one more is a ``BusyError``.
     seconds : float
         Time for one work, its waiting included.
     """
@@ -127,7 +127,7 @@ class Jobs:
         self._stopping.set()
 
     def close(self) -> None:
-        """Begin no more work. Running work goes on, but nobody waits for it."""
+        """Begin no more work. Running work continues, but nobody waits for it."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 

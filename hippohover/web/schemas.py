@@ -36,7 +36,7 @@ def _whole(value: object) -> object:
 
 Whole = Annotated[int, BeforeValidator(_whole)]
 _NOT_BLANK = r"[^\s\x1c-\x1f]"
-"""A character that ``strip`` leaves. What a word is, dialects of patterns do not agree upon."""
+"""A character that ``strip`` leaves. Dialects of patterns do not agree what a word is."""
 
 ClaimText = Annotated[str, Field(min_length=1, max_length=MAX_CLAIM_CHARS, pattern=_NOT_BLANK)]
 Asked = Annotated[str, Field(max_length=1000)]
@@ -132,13 +132,13 @@ Told = dict[str, MetadataValue]
 class PassageFound(BaseModel):
     """A passage of an answer; ``rank`` counts from 1, a higher score is better.
 
-    ``heading`` are the headings that it stands under, ``others`` further passages of its document
-    and, marked ``near_copy``, of others like it. ``metadata`` has what is known of ``id``,
-    ``path``, ``page``, ``anchor`` and ``heading``, and the fields that the index keeps;
-    ``citation`` says in words where the passage stands, and ``link`` leads there, if the server
-    has its file. It is the ``part``-th of the ``n_parts`` of its document; ``highlights`` are spans
-    of ``text``, in characters, with the sentences that say most of what is asked. ``source`` names
-    what is no index: ``metadata`` then has its ``url``, and ``link`` leads there.
+    ``heading`` are the headings above it, ``others`` further passages of its document and, marked
+    ``near_copy``, of others like it. ``metadata`` has what is known of ``id``, ``path``, ``page``,
+    ``anchor`` and ``heading``, and the fields that the index keeps; ``citation`` says in words
+    where the passage is, and ``link`` leads there, if the server has its file. It is the
+    ``part``-th of the ``n_parts`` of its document; ``highlights`` are spans of ``text``, in
+    characters, of the sentences that say most about the question. ``source`` names a source beyond
+    the index: ``metadata`` then has its ``url``, and ``link`` leads there.
     """
 
     rank: int
@@ -180,7 +180,7 @@ class Retrieved(BaseModel):
 
 
 class Explained(BaseModel):
-    """The walk's strongest paths to a passage, and where they stand in a picture."""
+    """The walk's strongest paths to a passage, and their positions in a picture."""
 
     claim: str
     title: str
@@ -254,7 +254,7 @@ class ThemeDescription(BaseModel):
 
 
 class ThemesDescription(BaseModel):
-    """What the index is about: the largest themes, and how many documents are of any."""
+    """What the index is about: the largest themes, and how many documents have one."""
 
     largest: list[ThemeDescription]
     n_themes: int

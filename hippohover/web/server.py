@@ -92,7 +92,7 @@ class ServerSettings:
     token : str or None
         Bearer token that requests for ``/v1/`` and ``/metrics`` must bring.
     hosts : sequence of str
-        Names that a request may call the server by; ``"*"`` is any. Names of this machine alone
+        Names by which a request may call the server; ``"*"`` is any. Only names of this machine
         keep other sites from reading a local server through a browser.
     max_body_bytes : int
     body_seconds : float
@@ -102,7 +102,7 @@ class ServerSettings:
     n_threads : int
         Retrievals at a time, and as many verifications.
     n_waiting : int
-        Requests of each kind that may wait beside those.
+        Number of further requests of each kind that may wait.
     rate : RateLimitItem or None
         Requests that one client may send to the API.
     """
@@ -198,7 +198,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
 
     @app.post("/v1/verify", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
     async def verify(request: Request, asked: VerifyRequest) -> Response:
-        """Say which claims of a text the index supports, by what, and why."""
+        """Say which claims of a text the index supports, by which evidence and why."""
 
         def work(progress: Progress) -> dict[str, Any]:
             return service.verify(asked.text, asked.retriever, whole=asked.whole, progress=progress)

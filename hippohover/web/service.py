@@ -50,7 +50,7 @@ _WORD = re.compile(r"\w")
 
 
 class NoLanguageModelError(UsageError):
-    """A drafted answer needs a language model, and there is none."""
+    """A drafted answer needs a language model, but there is none."""
 
 
 class NotRunError(UsageError):
@@ -75,7 +75,7 @@ class Service:
     model : LanguageModel, optional
         Drafts answers.
     nli : NliJudge, optional
-        Judges claims, beside the rules.
+        Judges claims, in addition to the rules.
     aggregator : Aggregator, optional
         The learned judge with the rules that ship, when not given.
     judge : LearnedJudge, optional
@@ -277,13 +277,13 @@ class Service:
         """
         if self._engine.n_passages > _MOST_FOR_THEMES:
             raise TooLargeError(
-                f"{self._engine.n_passages:,} passages: hippohover inspect --communities tells the "
-                f"themes of more than {_MOST_FOR_THEMES:,}"
+                f"{self._engine.n_passages:,} passages are over the limit of {_MOST_FOR_THEMES:,}: "
+                "run hippohover inspect --communities for the themes"
             )
         return self._showing().themes(self._engine.retrievers.settings.weights).as_dict()
 
     def warm_up(self) -> None:
-        """Warm up as ``HippoHover.warm_up``; also explain its answer, for that compiles too."""
+        """Warm up as ``HippoHover.warm_up``; also explain its answer, because that compiles too."""
         answer = self._engine.warm_up()
         for passage in answer.passages:
             self.explain(answer.claim, pid=passage.pid)
@@ -356,7 +356,7 @@ class Service:
     def _prepare(self, retriever: str, progress: Progress) -> None:
         """Wait until a retriever with a long preparation is ready.
 
-        It does so once, on a thread of its own, whoever asked for it and whoever has left since.
+        It does so once, on its own thread, even if whoever asked for it has left.
         """
         if retriever in self._programs:
             return
@@ -403,7 +403,7 @@ def _unnoted(_name: str, _claim: str, _run: "Run") -> None:
 
 
 class _Preparation:
-    """Long work on a thread of its own, that several requests may wait for."""
+    """Long work on its own thread, for which several requests may wait."""
 
     def __init__(self, work: Callable[[Progress], None]) -> None:
         self._at = ("facts", 0, 0)

@@ -29,7 +29,7 @@ _log = logging.getLogger("hippohover.web")
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether an address is of this machine alone."""
+    """Return whether an address is reachable only from this machine."""
     if host == "localhost":
         return True
     try:
@@ -39,12 +39,12 @@ def is_loopback(host: str) -> bool:
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
-    """Bind a socket to an address; it refuses connections until ``run``. Port 0 is any free one.
+    """Bind a socket; it refuses connections until ``run``. Port 0 is any free one.
 
     Raises
     ------
     UsageError
-        The address is none of this machine's, or the port is taken or forbidden.
+        The address is not one of this machine, or the port is taken or forbidden.
     """
     bound: socket.socket | None = None
     try:

@@ -26,9 +26,9 @@ _MOST_SENTENCES: Final = 3
 _NEARLY: Final = 0.6
 """A sentence is shown as well where it says so large a share of what the best one says."""
 _OF_THE_TITLE: Final = 0.25
-"""What a word asked counts that is in the passage's title: all its sentences are about that."""
+"""Weight of a word of the question that is in the passage's title: all sentences are about that."""
 _BRIDGE: Final = 0.5
-"""What a word of another found title counts, where the sentence names that title whole."""
+"""Weight of a word of another found title, if the sentence has that whole title."""
 _NUMBER_ASKED: Final = frozenset(["when", "year", "date", "many", "much", "old", "long", "far"])
 
 _N_TITLES: Final = 8
@@ -119,7 +119,7 @@ class Showing:
     def _parts(self, passages: Sequence[Told]) -> list[tuple[int, int]]:
         """Return each passage's part of its document, from 1, and the number of parts.
 
-        What a source found is whole.
+        A passage that a source found is whole.
         """
         arrays = self.tables.arrays
         wanted = keys_of([one["pid"] for one in passages if not one["source"]])

@@ -148,7 +148,7 @@ def test_evaluate_says_which_titles_its_metric_takes_for_one(
     record = {"uid": "u", "claim": "Is it old?", "supporting_facts": [["Kestrel#", 0]]}
     (tmp_path / "c.json").write_text(json.dumps([record]), encoding="utf-8")
     outcome = hippohover("evaluate", "index", "c.json")
-    told = "note: titles of the index that the metric takes for another one: 3, such as "
+    told = "note: titles of the index that the metric cannot tell from others: 3, such as "
     assert outcome.err.startswith(told)
     assert all(repr(title) in outcome.err for title in titles[:3])
 
@@ -379,7 +379,7 @@ def test_coverage_and_yield_are_written_for_each_run(
 ) -> None:
     outcome = hypothesis_on(hippohover, encoded_toy_index, "--out", "report.json")
     assert outcome.code == 0
-    assert "note: hypothesis: hypotheses name what answers rest on in" in outcome.err
+    assert "note: hypothesis: hypotheses name a document that the answer rests on in" in outcome.err
     told = json.loads((tmp_path / "report.json").read_text())["programs"]["hypothesis"]
     assert told["health"]["n_runs"] == len(told["runs"]) == 2
     for run in told["runs"].values():

@@ -286,7 +286,7 @@ def test_a_program_asks_the_model_and_the_retrievers_do_not(
     with serving([MISSING]) as stub:
         refused = hippohover(*asked[:-4], *asking(stub.api_base), "--filter", "f.json")
     assert refused.code == 1
-    assert "which alone uses the language model" in refused.err
+    assert "only the program uses the language model" in refused.err
 
 
 # --- nothing is ignored ----------------------------------------------------------------------

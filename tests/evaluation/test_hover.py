@@ -161,7 +161,7 @@ def test_gold_may_stand_in_qrels(tmp_path: Path, name: str, content: str):
     qrels = tmp_path / "test.tsv"
     qrels.write_text("q1\td1\t1\nq%201\td1\t1\nq9\td2\t1\n", encoding="utf-8")
     found = read_claims(tmp_path / name, qrels=qrels)
-    assert found.understood.startswith("read 1 claim of 2, for the others have no gold: ")
+    assert found.understood.startswith("read 1 claim of 2, because the others have no gold: ")
     assert found.understood.endswith("gold by id from test.tsv")
     (one,) = found.claims
     assert (one.claim, one.gold, one.gold_titles) == ("Who?", ("d1",), ())
@@ -175,7 +175,7 @@ def test_qrels_go_before_gold_in_the_file(tmp_path: Path):
 
 def test_without_gold_one_line_says_what_is_missing(tmp_path: Path):
     claims = write(tmp_path / "queries.jsonl", [{"_id": "q1", "text": "Who?"}])
-    with pytest.raises(CorpusError, match=r"no claim says what is .* give --qrels FILE"):
+    with pytest.raises(CorpusError, match=r"no claim says what should be .* give --qrels FILE"):
         read_claims(claims)
     (tmp_path / "qrels").mkdir()
     (tmp_path / "qrels" / "test.tsv").write_text("q7\td1\t1\n", encoding="utf-8")

@@ -50,5 +50,5 @@ def test_the_retrievers_are_named(report: Report, tmp_path: Path):
 
 
 def test_another_ending_is_refused(report: Report, tmp_path: Path):
-    with pytest.raises(UsageError, match=r"a\.gif: a picture ends in"):
+    with pytest.raises(UsageError, match=r"a\.gif: give the picture a name that ends in"):
         draw_report(report, "toy", tmp_path / "a.gif")

@@ -39,13 +39,13 @@ def test_trecs_own_is_parted_by_blanks(tmp_path: Path):
     [
         (b"", "no document is relevant"),
         (b"q1 0 d1 0\n", "no document is relevant"),
-        (b"q1 0 d1 1\nq1 d1\n", "qrels:2: no line of qrels"),
-        (b"q1 0 d1 1\nq1 0 d1 yes\n", "qrels:2: no line of qrels"),
-        (b"q1 0 d1 1 2 3\n", "qrels:1: no line of qrels"),
-        (b"Who sang?\n", "qrels:1: no line of qrels"),
+        (b"q1 0 d1 1\nq1 d1\n", "qrels:2: is not a line of qrels"),
+        (b"q1 0 d1 1\nq1 0 d1 yes\n", "qrels:2: is not a line of qrels"),
+        (b"q1 0 d1 1 2 3\n", "qrels:1: is not a line of qrels"),
+        (b"Who sang?\n", "qrels:1: is not a line of qrels"),
         (b"\xff", "qrels:1: not UTF-8"),
         (b'{"q1": 1}', "looks like JSON, but is not"),
-        (b'{"q1": {"d1": "x"}}', "a score of 'q1' is no number"),
+        (b'{"q1": {"d1": "x"}}', "a score of 'q1' is not a number"),
         (b'{"q1": {', "not JSON"),
     ],
 )

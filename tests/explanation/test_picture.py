@@ -65,7 +65,7 @@ def test_a_real_explanation_is_drawn(toy_engine: HippoHover, tmp_path: Path):
 
 
 def test_what_cannot_be_drawn_is_named(tmp_path: Path):
-    with pytest.raises(UsageError, match=r"walk\.gif: a picture ends in \.png"):
+    with pytest.raises(UsageError, match=r"walk\.gif: give the picture a name that ends in \.png"):
         draw(explanation_of(PATHS), tmp_path / "walk.gif")
     lost = replace(explanation_of(()), reason="the walk did not reach it")
     with pytest.raises(UsageError, match="'Road' has no path to draw: the walk did not reach it"):

@@ -46,7 +46,7 @@ def test_what_an_alias_stands_for_in_the_end():
     ("aliases", "message"),
     [
         ({"A1": "B1", "B1": "C1", "C1": "A1"}, "stand for one another: 'a1' -> 'b1' -> 'c1' ->"),
-        ({"Otto": "X1", "OTTO": "Y1"}, "another spelling of it stands for another name"),
+        ({"Otto": "X1", "OTTO": "Y1"}, "another spelling of it stands for a name other than"),
         ({"the": "Thea"}, "'the' cannot be found in a text"),
         ({"Thea": " "}, "' ' cannot be found in a text"),
         ({"a " * 17: "Thea"}, "names have 1 to 16 words"),

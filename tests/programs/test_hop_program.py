@@ -82,15 +82,15 @@ def test_an_answer_has_21_passages_in_the_form_of_hovers_metric():
 def test_a_search_more_than_declared_is_an_error():
     program = Greedy(ScriptedSearch(ENGINE))
     program.n_searches = 3
-    with pytest.raises(BudgetError, match="wants search 3, and declared 2"):
+    with pytest.raises(BudgetError, match="starts search 3, but declared only 2"):
         program(claim="c")
 
 
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        (Limits(1, calls=1), "took 2 calls for a claim, and declared 1"),
-        (Limits(1, calls=2, tokens=199), "took 200 tokens for a claim, and declared 199"),
+        (Limits(1, calls=1), "used 2 calls for a claim, but declared only 1"),
+        (Limits(1, calls=2, tokens=199), "used 200 tokens for a claim, but declared only 199"),
     ],
 )
 def test_a_call_or_a_token_more_than_declared_is_an_error(limits: Limits, message: str):

@@ -54,7 +54,9 @@ def test_an_uncertain_walk_asks_once_and_searches_twice_more():
 
 
 def test_the_threshold_belongs_to_the_scores_of_the_walk():
-    with pytest.raises(UsageError, match=r"searches with 'bm25'.*leave --search-with out"):
+    with pytest.raises(
+        UsageError, match=r"not made for the scores of 'bm25': leave --search-with out"
+    ):
         PprHops(Scored(9.0), model_of(), retriever="bm25")(claim="a claim")
     engine = Scored(9.0)
     PprHops(engine, model_of(), retriever="bm25", certain_score=5.0)(claim="a claim")

@@ -34,7 +34,8 @@ def test_coverage_and_yields_are_those_of_all_runs():
     assert told["runs"]["a"]["is_covered"] is True
     assert told["runs"]["b"]["traversal"]["unique"] == 0.0
     assert health_in_words(told["health"]) == (
-        "hypotheses name what answers rest on in 50% of runs; of linked documents 50% were new, "
+        "hypotheses name a document that the answer rests on in 50% of runs; "
+        "of linked documents 50% were new, "
         "50% of these were weighed, 50% of those were in the answer"
     )
 

@@ -118,10 +118,10 @@ def test_what_cannot_be_is_named():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"demos": [{"foo": 1}, None, 3]}, "choose.demos are no list of examples of question"),
-        ({"demos": "abc"}, "choose.demos are no list"),
-        ({"demos": [{"foo": 1}]}, "choose.demos are no list"),
-        ({"signature": {"instructions": 5, "fields": []}}, "instructions are no text"),
+        ({"demos": [{"foo": 1}, None, 3]}, "choose.demos is not a list of examples of question"),
+        ({"demos": "abc"}, "choose.demos is not a list"),
+        ({"demos": [{"foo": 1}]}, "choose.demos is not a list"),
+        ({"signature": {"instructions": 5, "fields": []}}, "instructions is not a text"),
         ({"signature": {"instructions": "x", "fields": []}}, "fields are not 3"),
         ({"signature": {"instructions": "x", "fields": [{}, {}, {}]}}, "KeyError: 'prefix'"),
         ({"signature": None}, "TypeError"),

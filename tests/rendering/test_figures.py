@@ -16,7 +16,9 @@ def test_pictures_are_known_by_their_ending(name: str):
 
 @pytest.mark.parametrize("name", ["a", "a.gif", ".png", "a.png.txt"])
 def test_another_ending_is_refused_before_anything_is_drawn(name: str):
-    with pytest.raises(UsageError, match=r"a picture ends in \.png, \.svg, \.pdf: name it so"):
+    with pytest.raises(
+        UsageError, match=r"give the picture a name that ends in \.png, \.svg, \.pdf"
+    ):
         check_format(Path(name))
 
 

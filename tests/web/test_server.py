@@ -115,7 +115,7 @@ def test_a_scope_and_its_explanation(client: TestClient, toy_engine: HippoHover)
     where = [{"field": "title", "values": ["soon"], "order": ">"}]
     for path, more in (("/v1/retrieve", {}), ("/v1/explain", {"title": other})):
         said = refused(client, path, {"claim": CLAIM, "where": where, **more}, 409)
-        assert "compares with no number and no date" in said
+        assert "is neither a number nor a date" in said
 
 
 def test_a_verification(client: TestClient):
@@ -158,7 +158,10 @@ def test_themes_of_a_large_index_are_refused(client: TestClient, monkeypatch: py
     monkeypatch.setattr(service_module, "_MOST_FOR_THEMES", 100)
     response = client.get("/v1/themes")
     assert response.status_code == 409
-    assert "245 passages: hippohover inspect --communities" in response.json()["detail"]
+    assert (
+        "245 passages are over the limit of 100: run hippohover inspect --communities"
+        in response.json()["detail"]
+    )
 
 
 def test_lines_end_with_the_result(client: TestClient):

@@ -89,7 +89,7 @@ def _sets(sources: Sequence[ClaimsSource], limit: int | None) -> dict[str, Seque
         if name in sets:
             name = _plain("-".join(source.path.with_suffix("").parts[-2:]))
         if name in sets:
-            raise UsageError(f"{source.path}: a second set is called {name}: rename the file")
+            raise UsageError(f"{source.path}: another set is called {name} too: rename the file")
         sets[name] = source.read().claims[:limit]
         check_claims(sets[name], source.path)
     return sets
@@ -120,7 +120,7 @@ def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
 
 
 def _known(claims: Sequence[GoldClaim], arm: Arm) -> Sequence[GoldClaim]:
-    """Return the claims; gold by another name of a document gets its title, as in evaluate."""
+    """Return the claims; other names of documents in gold become titles."""
     by_id = any(claim.gold_ids for claim in claims)
     engine = arm.engine
     if by_id or not isinstance(engine, HippoHover):
@@ -136,7 +136,7 @@ def _plain(name: str) -> str:
 def _check_outputs(wanted: Wanted) -> None:
     for path in wanted.out:
         if path.suffix not in _FORM_OF:
-            raise UsageError(f"{path}: a table ends in {', '.join(_FORM_OF)}: name it so")
+            raise UsageError(f"{path}: give the table a name that ends in {', '.join(_FORM_OF)}")
         check_can_write(path)
     if wanted.plot is not None:
         from hippohover.rendering.figures import check_format, new_figure

@@ -70,7 +70,7 @@ class Work:
 def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
     """Return a recipe with the command line's language model.
 
-    An address alone replaces the recipe's: texts go where the caller says.
+    An address given alone replaces the recipe's: texts go where the caller says.
     """
     asks = recipe.extractor.startswith("llm")
     if not model.is_named and not (asks and recipe.language_model is not None):

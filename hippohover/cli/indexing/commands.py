@@ -47,7 +47,9 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     ] = None,
     triples: Annotated[
         Path | None,
-        typer.Option(help="Take the facts from HippoRAG's openie_results_*.json; extract none."),
+        typer.Option(
+            help="Take the facts from HippoRAG's openie_results_*.json instead of extracting them."
+        ),
     ] = None,
     include: Annotated[
         list[str] | None,
@@ -157,7 +159,7 @@ def sync(  # noqa: PLR0913, PLR0917
         bool,
         typer.Option(
             "--take-over",
-            help="Also delete documents that are not from this folder, or all of them.",
+            help="Also delete documents that are not from this folder, even if these are all.",
         ),
     ] = False,
     workers: Workers = None,
@@ -192,7 +194,7 @@ def delete(
         list[str] | None, typer.Option(help="Title of a document to delete; may be repeated.")
     ] = None,
     file: Annotated[
-        Path | None, typer.Option("--from", help="Text file with one title a line.")
+        Path | None, typer.Option("--from", help="Text file with one title per line.")
     ] = None,
     workers: Workers = None,
     json: Json = False,
@@ -236,7 +238,7 @@ def gc(
     ] = 1,
     json: Json = False,
 ) -> None:
-    """Remove old versions that no reader holds, and what the cache keeps for them alone.
+    """Remove old versions that no reader holds, and what the cache keeps only for them.
 
     Example:  hippohover gc index/mine --keep 2
     """
@@ -256,14 +258,14 @@ def compact(
     ] = False,
     beside: Annotated[
         bool,
-        typer.Option("--beside", help="Let other updates go on meanwhile; those stay unmerged."),
+        typer.Option("--beside", help="Let other updates continue meanwhile; they stay unmerged."),
     ] = False,
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Merge the small updates that stand beside an index into it.
+    """Merge the small updates of an index into it.
 
-    Updates, `sync --watch` and `serve --follow` do so when there are many. Answers stay the same.
+    Updates, `sync --watch` and `serve --follow` do this when there are many. Answers stay the same.
 
     Example:  hippohover compact index/mine
     """

@@ -42,7 +42,7 @@ def sync_once(asked: Syncing) -> None:
 def sync_always(asked: Syncing) -> None:
     """Make the index equal to the folder, again after each change, until Ctrl-C.
 
-    What goes wrong is said, and tried again with the next change or after a minute.
+    A failure is reported, and tried again with the next change or after a minute.
     """
     from hippohover.indexing.updates.compactor import Compactor
     from hippohover.indexing.updates.watching import changes_below

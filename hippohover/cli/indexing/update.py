@@ -50,7 +50,7 @@ def add_documents(  # noqa: PLR0913
 def delete_documents(
     index: Path, titles: Sequence[str], file: Path | None, *, workers: int | None, as_json: bool
 ) -> None:
-    """Delete the documents of these titles and of those in a file, one a line."""
+    """Delete the documents of these titles and of those in a file, one per line."""
     start = time.perf_counter()
     if file is not None:
         titles = [*titles, *read_lines(file)]
@@ -101,7 +101,7 @@ def compact_index(
 
 
 def collect(index: Path, *, keep: int, as_json: bool) -> None:
-    """Remove old versions, and what the cache holds for them alone."""
+    """Remove old versions, and what the cache holds only for them."""
     with progress() as report:
         done = collect_garbage(index, keep=keep, progress=report)
     if as_json:
@@ -130,7 +130,7 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
             return
         if done.n_repeats and not (done.n_added or done.n_removed):
             passages = counted(done.n_repeats, "passage says", "passages say")
-            note(f"{passages} what another document of the index says, which answers for both")
+            note(f"{passages} the same as another document of the index, which answers for both")
         elif not done.is_change:
             if failed := failures_named(done.n_failed, done.failures):
                 note(failed)
@@ -141,7 +141,7 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
         if done.n_beside:
             documents = counted(done.n_beside, "document was", "documents were")
             note(
-                f"{documents} there with another text, and both answer now: use add FILE "
+                f"{documents} there with another text, and both are kept: use add FILE "
                 "--replace to keep only the new one"
             )
         if done.n_differing:

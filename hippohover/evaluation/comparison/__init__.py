@@ -1,1 +1,1 @@
-"""Experiments: arms, sets of claims, measures at cut-offs, paired tests, tables, a plot."""
+"""Experiments: arms, sets of claims, measures, paired tests, tables, a plot."""

@@ -1,7 +1,7 @@
 """Measures indexes, retrievers or settings on sets of claims, as IR research does.
 
 Each arm ranks every claim once, as deep as the largest cut-off. Runs and qrels are written in
-TREC's form, and nDCG, reciprocal rank and recall are what ir_measures reads from these files: any
+TREC's format, and ir_measures computes nDCG, reciprocal rank and recall from these files, so any
 other tool finds the same.
 """
 
@@ -100,7 +100,7 @@ class Comparison:
 
 
 def measure_names(cutoffs: Sequence[int]) -> list[str]:
-    """Return ``nDCG@5``, ..., by measure, then cut-off; ``UsageError`` for one out of range."""
+    """Return ``nDCG@5``, ..., by measure, then cut-off, which must be in range."""
     if not cutoffs or len(set(cutoffs)) < len(cutoffs):
         raise UsageError(f"cut-offs are {list(cutoffs)}: name one or more, each once")
     for cutoff in cutoffs:

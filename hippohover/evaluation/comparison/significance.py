@@ -39,7 +39,7 @@ class Difference:
 
 
 def against_first(first: Sequence[float], second: Sequence[float]) -> Difference:
-    """Compare the second with the first, uncorrected; ``UsageError`` if they are not paired."""
+    """Compare the second with the first, uncorrected; they must be paired."""
     if len(first) != len(second):
         raise UsageError(f"values are not paired: {len(first)} claims against {len(second)}")
     before, after = np.asarray(first, np.float64), np.asarray(second, np.float64)

@@ -67,10 +67,9 @@ def extract_all(  # noqa: PLR0913
 ) -> Generator[list[Triple]]:
     """Yield triples of every passage, in order: from the cache, else extracted.
 
-    ``on_done`` is told how many passages are done each time some are. A passage on which the
-    extractor raises is not kept in the cache and has the triples that ``on_failure`` gives for
-    it; without that, it is a ``BuildError``. What a task of ``passages_a_task`` gives is kept at
-    its end.
+    ``on_done`` is called with the number of passages done. A passage on which the extractor raises
+    is not cached, and gets the triples that ``on_failure`` returns for it; without that, it is a
+    ``BuildError``. The result of a task of ``passages_a_task`` is cached at its end.
     """
     report = on_failure or _refuse
     size = passages_a_task or _PASSAGES_A_TASK

@@ -116,7 +116,7 @@ class Clauses:
         return " ".join(words)
 
     def arguments(self, verb: int) -> list[tuple[str, int]]:
-        """Return pairs of what joins the predicate ("by", "known for") and the argument's noun."""
+        """Return pairs of connecting words ("by", "known for") and the argument's noun."""
         parse = self._parse
         for _ in range(MAX_LINKS):
             pairs = self._own_arguments(verb)
@@ -227,7 +227,7 @@ class Clauses:
         return []
 
     def _noun_with_origin(self, place: int) -> int:
-        """Return the noun that "who" means in "a sailor from Belgium, who": the sailor; else -1."""
+        """Return the noun that "who" means in "a sailor from Belgium, who"; else -1."""
         parse = self._parse
         for _ in range(MAX_LINKS):
             prep = parse.heads[place]

@@ -43,7 +43,7 @@ class TripleRules:
         self._clauses = Clauses(parse, phrases)
 
     def triples(self, first_sentence: int = 0) -> list[Triple]:
-        """Return distinct triples in text order; sentences are counted from ``first_sentence``."""
+        """Return distinct triples in text order; sentences start at ``first_sentence``."""
         parse = self._parse
         self._read_lifespan()
         for token, tag in enumerate(parse.tags):

@@ -17,15 +17,15 @@ _MAX_SENTENCES = 2**31
 class TripleExtractor(Protocol):
     """Reads (subject, predicate, object) triples from passages.
 
-    It is called with some passages at a time, in this process or, where there are many passages,
-    in forked ones; a passage has the same triples in any company.
+    It is called with several passages at a time, in this process or, if there are many passages, in
+    forked ones. A passage's triples must not depend on the other passages of a call.
 
     Attributes
     ----------
     name : str
-        How it is called: letters, digits and any of ``._:@/+-``, 100 at most.
+        Its name: letters, digits and any of ``._:@/+-``, 100 at most.
     version : str
-        Changes whenever the same passage could give other triples: what was read is kept by it.
+        Must change whenever a passage may give other triples: kept triples are looked up by it.
     """
 
     @property
@@ -37,8 +37,8 @@ class TripleExtractor(Protocol):
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
         """Return the triples of each passage, or why it failed, in the order of the passages.
 
-        What it raises is a failure of the passages that it raises on alone; an error of
-        hippohover, such as a ``ModelError``, ends the build.
+        If it raises on a passage by itself, that passage counts as failed. An error of hippohover,
+        such as a ``ModelError``, ends the build.
         """
         ...
 

@@ -1,8 +1,8 @@
 """Triples by a language model: first a passage's names, then the facts between them.
 
-The two steps are HippoRAG 2's (arXiv 2502.14802). A reply in another form than asked for is asked
-for once more by DSPy; a passage whose replies stay unusable is a failure of that passage alone.
-Replies that could be used are in the language model's cache, so nothing is paid for twice.
+The two steps are those of HippoRAG 2 (arXiv 2502.14802). If a reply has the wrong form, DSPy asks
+once more; if the replies for a passage stay unusable, only that passage fails. Usable replies are
+in the language model's cache, so nothing is paid for twice.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,8 @@
 """Noun phrases of a passage as names of entities.
 
-A noun becomes the text of its phrase without leading articles. What means the passage's own
-subject (its title, a part of the title, a pronoun, "the film") becomes the title. What takes up
-an earlier name ("Hall", "the airport") becomes that name.
+A noun becomes the text of its phrase without leading articles. A phrase that refers to the
+passage's own subject (its title, a part of the title, a pronoun, "the film") becomes the title. A
+phrase that refers to an earlier name ("Hall", "the airport") becomes that name.
 """
 
 from hippohover.indexing.triples.dependency_parse import NAME_TAGS, SUBJECTS, DependencyParse
@@ -163,7 +163,7 @@ class NounPhrases(NounSpans):
         return table
 
     def _earlier_name(self, noun: int, left: int, right: int) -> int:
-        """Return the token of the last name that "Hall" or "the airport" refers to; -1 for none."""
+        """Return the token of the name that "Hall" or "the airport" means; else -1."""
         parse = self.parse
         if right != noun or not 0 <= noun - left <= 1:
             return -1
@@ -190,7 +190,7 @@ class NounPhrases(NounSpans):
         return ""
 
     def _find_kinds(self) -> frozenset[str]:
-        """Find nouns for the kind of the passage's subject: "X is a rock band" -> band, group..."""
+        """Find nouns for the kind of the subject: "X is a rock band" -> band, group..."""
         parse = self.parse
         for token, label in enumerate(parse.deps):
             if label != "attr" or parse.is_named(token):

@@ -1,4 +1,4 @@
-"""The rule extractor: spaCy parses the passages, ``dependency_rules`` reads the triples."""
+"""The rule extractor: spaCy parses, and ``dependency_rules`` reads the triples."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ class SpacyTriples:
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple]]:
         """Yield the triples of each passage, in the order of the passages.
 
-        A passage's triples depend on its title and text alone, not on its neighbours.
+        A passage's triples depend only on its title and text, not on its neighbours.
         """
         for first in range(0, len(passages), _PASSAGES_A_BATCH):
             yield from self._extract_batch(passages[first : first + _PASSAGES_A_BATCH])

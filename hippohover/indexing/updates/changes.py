@@ -23,8 +23,8 @@ from hippohover.records import Passage
 from hippohover.store.tables import IndexTables
 
 Taking = Literal["beside", "replace", "equal"]
-"""What becomes of documents of the index: those with the ids of what is read stay beside it, or
-give way to it; or all give way, and what is not read goes."""
+"""What happens to documents of the index: those with the ids of new documents stay beside these, or
+are replaced by them; or all are replaced, and those that are not read are removed."""
 
 KINDS: Final = ("added", "replaced", "deleted")
 
@@ -58,8 +58,8 @@ class Update:
     failures : tuple of str
         The first 100 of them: "notes/a.pdf: why".
     built : str
-        Why the next version was built from all passages, and is no segment; empty if it is one, or
-        nothing was published.
+        Why the next version was built from all passages instead of a segment; empty if it is a
+        segment, or nothing was published.
     """
 
     n_added: int
@@ -230,7 +230,7 @@ def _put_first(
     new: dict[str, Passage],
     repeats: Sequence[Passage],
 ) -> list[Passage]:
-    """Have each passage be of the document that a build reads first, of those that have it.
+    """Assign each passage to the first document in a build's order that has it.
 
     Changes ``gone`` and ``new``; the repeats without those that are first, and with those that
     were.
@@ -331,7 +331,7 @@ class _Reported:
         self.read = set(map(self.name, read)) - {""}
 
     def name(self, passage: Passage) -> str:
-        """Return its id alone where it was in another file, or in none."""
+        """Return only its id if it was in another file, or in none."""
         is_by_id = bool(passage.document) and passage.document in self._by_id
         return f"id {passage.document}" if is_by_id else _reported(passage)
 
@@ -339,7 +339,7 @@ class _Reported:
 def _concerned(
     old: IndexTables, new: Iterable[str], names: DocumentNames, *, all_of_it: bool
 ) -> Iterator[Passage]:
-    """Yield passages of an index, without texts: all, or those of the ids or documents read.
+    """Yield an index's passages, without texts: all, or those of ids or documents read.
 
     A title is looked for whether its document has an id or not.
     """

@@ -1,9 +1,9 @@
 """Merges segments into a new base while updates go on.
 
-Of a version that has segments a new base is made in a hidden folder that nobody waits for. Then,
-under the writers' lock, it takes the place of the old one below the live version, whose later
-segments stay beside it. A segment that is large is closed: no later one is merged into it, so that
-what the new base holds can be told by the sums of the first segments' files.
+From a version with segments, a new base is made in a hidden folder, without the writers' lock.
+Then, under the lock, it replaces the old base of the live version, whose later segments stay. A
+large segment is closed: no later one is merged into it. So the checksums of the first segments'
+files show what the new base holds.
 """
 
 from contextlib import ExitStack
@@ -32,12 +32,12 @@ from hippohover.store.version_files import VersionFiles
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter, compacting
 
 DUE: Final = 250
-"""Passages that closed segments change when a new base is made beside the writers: each takes about
-a millisecond of every opening."""
+"""Number of passages changed by closed segments at which a new base is made beside the writers:
+each takes about a millisecond of every opening."""
 
 MOST_BESIDE: Final = 800
-"""Passages that segments change when the next update makes a new base first; or half as many as
-there are spare rows."""
+"""Number of passages changed by segments at which the next update makes a new base first; or half
+as many as there are spare rows."""
 
 
 def is_due(root: Path) -> bool:
@@ -71,8 +71,8 @@ def merge_segments(root: Path, *, beside: bool = False, progress: Progress = sil
     ----------
     root : Path
     beside : bool
-        Let others write meanwhile: of what is small, some stays beside the index. Nothing is
-        published where another process does the same, or a build came between.
+        Let others write meanwhile: some small updates then stay beside the index. Nothing is
+        published if another process does the same, or a build was published in between.
     progress : callable
 
     Raises

@@ -23,7 +23,7 @@ class Compactor:
     Parameters
     ----------
     root : Path
-        Folder of the index. One that this process may not write to is left alone.
+        Folder of the index. Nothing is done if this process may not write to it.
     tell : callable
         Told of a run that failed, in its own words; it is tried again after a minute.
     """

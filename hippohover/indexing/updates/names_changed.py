@@ -128,7 +128,7 @@ class NamesChanged:
         return Name(key, value, number, was_known, bool(bearers), owners, written)
 
     def _title_of(self, bearer: _Bearer) -> int | str:
-        """Return what tells a passage's title from others': its entity, or a key without one."""
+        """Return what identifies a passage's title: its entity, or a key without one."""
         if bearer.row >= 0:
             return int(self._s.arrays.title_entities[bearer.row, TitleKind.FULL])
         number = self._s.number(bearer.title)
@@ -182,8 +182,8 @@ class NamesChanged:
     def _holders(self, name: Name) -> list[int]:
         """Return rows of passages that have the words of a name in a row.
 
-        Many may have them in small letters alone, as "movies" are: where the name does not count
-        so, these are left out.
+        Many passages may have them only in lower case, like "movies"; they are left out if the name
+        does not count in lower case.
         """
         rows = self._with_words(name.key)
         is_never = case_rule(name.written) == CaseRule.NEVER and name.key.isascii()

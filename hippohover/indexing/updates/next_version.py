@@ -1,7 +1,7 @@
 """One update of an index: the old version, the change, the new version.
 
-The lock comes first: no other writer publishes between reading and writing. The log of a version
-holds what the index was made of, which no checksum covers.
+The lock is taken first, so that no other writer publishes between reading and writing. The log of a
+version says what the index was made of; no checksum covers it.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -186,7 +186,7 @@ class Updating:
 def read_passages(
     recipe: IndexRecipe, corpus: Path, *, root: Path | None, counts: CorpusCounts
 ) -> tuple[list[Passage], DocumentNames]:
-    """Return passages of a corpus, with those that repeat others, and the documents' names."""
+    """Return passages of a corpus, their repeats, and the documents' names."""
     names = DocumentNames(by_path=corpus.is_dir() or root is not None)
 
     def read(versions: Versions) -> list[Passage]:

@@ -155,7 +155,7 @@ class PassageReader:
         return bool(key) and self._s.is_known(self._s.number(key))
 
     def _title_of(self, identifier: str) -> str:
-        """Return the key that a link to an id leads to, as ``DocumentNumbers``; "" without one."""
+        """Return the key to which a link to an id leads; "" without one."""
         old = self._s.passages(self._s.rows_equal("document", identifier))
         new = (one for one in self._s.new if identifier and one.document == identifier)
         own = [title_keys(one) for one in sorted([*old, *new], key=lambda one: one.pid)]

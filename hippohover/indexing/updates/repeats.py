@@ -1,7 +1,8 @@
-"""Who else says what the passages of an index say.
+"""Documents that repeat passages of an index.
 
-Of documents that have a passage of one title and text an index holds the passage of one. What the
-others say of themselves it keeps beside, so that one of them takes the place when that one goes.
+If several documents have a passage with the same title and text, an index holds that passage for
+one of them. It keeps the details of the others separately, so that one of them can replace the
+first when that is deleted.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,7 +25,7 @@ from hippohover.store.segments.files import repeats_of
 
 
 class Repeats(NamedTuple):
-    """Passages without texts, of documents that say what another document of an index says.
+    """Passages, without texts, of documents that repeat another document.
 
     Attributes
     ----------

@@ -230,7 +230,7 @@ class _Columns:
 
 
 def _others(one: Read, own: set[str]) -> list[tuple[str, int, int]]:
-    """Return names of others in a passage, by place; a link counts where its name is missing."""
+    """Return names of others in a passage, by place, and links without their name."""
     named = {key for key, _, _ in one.mentions}
     both = [*one.mentions, *(link for link in one.links if link[0] not in named)]
     return sorted((place for place in both if place[0] not in own), key=lambda place: place[1])
@@ -253,7 +253,7 @@ def _targets_of(passage: Passage) -> list[int]:
 
 
 def _document(passage: Passage) -> tuple[str, str, str]:
-    """Return what tells a passage's document from others'."""
+    """Return what identifies a passage's document."""
     if passage.document:
         return "id", passage.document, passage.path
     return ("title", passage.title, "") if passage.title else ("pid", passage.pid, "")

@@ -69,7 +69,7 @@ def forget_opened() -> None:
 
 
 def _key_of(folder: Path) -> str:
-    """Return the key of a cached version: with its manifest, for an index may be made again."""
+    """Return the key of a cached version, with its manifest: an index may be made again."""
     return f"{folder.resolve()} {sha256_of(folder / MANIFEST)}"
 
 
@@ -112,7 +112,7 @@ def publish_segment(  # noqa: PLR0913
 
 
 def _tiered(segments: list[Segment]) -> list[Segment]:
-    """Merge segments until each is closed, or over twice the next: few segments, few writes."""
+    """Merge segments until each is closed, or over twice as large as the next."""
     while len(segments) > 1 and segments[-2].size <= min(2 * segments[-1].size, CLOSED - 1):
         last = segments.pop()
         segments[-1] = merged(segments[-1], last)

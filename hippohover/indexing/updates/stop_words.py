@@ -37,7 +37,7 @@ def holders_of(words: Sequence[str], tables: IndexTables) -> list[int]:
 class Pattern:
     """Words in a row; the first, or after an article the second, has a capital.
 
-    So is a name of stop words alone found in a text: ``CaseRule.NEVER``.
+    A name of only stop words is found in a text in this way: ``CaseRule.NEVER``.
     """
 
     def __init__(self, words: Sequence[str]) -> None:

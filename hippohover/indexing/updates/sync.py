@@ -52,9 +52,9 @@ def sync(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> Sync:
-    """Make an index equal to a folder: add, replace and delete documents, and publish once.
+    """Make an index equal to a folder: add, replace and delete documents.
 
-    The index then answers as one that its recipe builds of the folder. Where it does so already,
+    The index then answers like one that its recipe builds from the folder. If it does so already,
     nothing is published.
 
     Parameters
@@ -66,15 +66,15 @@ def sync(  # noqa: PLR0913
     dry_run : bool
         Say what would change, and change nothing.
     take_over : bool
-        Whether documents may be deleted from an index that was made of anything else than this
-        folder, or all of them at once where no text of theirs is there under another name.
+        Whether documents may be deleted from an index that was made of anything other than this
+        folder; or all documents at once, if none of their texts is there under another name.
     workers, language_model, budget, progress, encoder, extractor
         As in ``add``.
 
     Raises
     ------
     UsageError
-        ``folder`` is none, or may not delete what it would.
+        ``folder`` is not a folder, or documents would be deleted that need ``take_over``.
     CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
         The live version stays.
     """
@@ -122,11 +122,12 @@ def _check_may_delete(
         return
     fix = "--dry-run shows what would change, and --take-over does it (take_over=True)"
     if list(made_of) != [str(folder.resolve())]:
-        those = " and ".join(made_of[:_PATHS_NAMED]) or "what its log does not say"
+        those = " and ".join(made_of[:_PATHS_NAMED]) or "sources that its log does not name"
         more = len(made_of) - _PATHS_NAMED
         raise UsageError(
-            f"the index was made of {those}{f' and {more:,} more' if more > 0 else ''}, and not of "
-            f"{folder} alone: {n_deleted:,} of its documents would be deleted; {fix}"
+            f"the index was made of {those}{f' and {more:,} more' if more > 0 else ''}, and "
+            f"{folder} is not its only source: {n_deleted:,} of its documents would be deleted; "
+            f"{fix}"
         )
     is_all = found.update.n_removed == old.arrays.n_passages and not found.update.n_replaced
     if is_all and not _keeps_a_text(found, old):

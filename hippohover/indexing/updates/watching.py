@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 _QUIET_MILLISECONDS: Final = 500
-"""What is written in one go, such as a checkout, is one change: it ends with so long a pause."""
+"""Pause that ends a change: what is written at once, such as a checkout, is one change."""
 _LONGEST_MILLISECONDS: Final = 5_000
 _UNWATCHED_SECONDS: Final = 5.0
 """How often a folder is looked through that cannot be watched."""
@@ -16,7 +16,7 @@ _UNWATCHED_SECONDS: Final = 5.0
 def changes_below(
     folder: Path, *, without: Path, tell: Callable[[str], None], seconds: float = 1.0
 ) -> Iterator[bool]:
-    """Yield, without end, whether something below a folder changed, or nothing did for a while.
+    """Yield, without end, whether something below a folder changed.
 
     The first answer comes when changes are seen from there on. Hidden files and folders are
     passed over, as they are when the folder is read. Another folder in the place of this one, as
@@ -30,7 +30,7 @@ def changes_below(
     tell : callable
         Told why the folder cannot be watched, where it cannot; it is looked through then.
     seconds : float
-        After so many without a change comes a False.
+        After this many seconds without a change, False is yielded.
     """
     told: set[str] = set()
     missed = False  # what changed before a watch began
@@ -55,7 +55,7 @@ def changes_below(
             if str(error) not in told:
                 told.add(str(error))
                 tell(
-                    f"{folder}: cannot be watched ({error}): it is looked through every "
+                    f"{folder}: cannot be watched ({error}): it is checked every "
                     f"{_UNWATCHED_SECONDS:g} seconds"
                 )
             time.sleep(_UNWATCHED_SECONDS)
@@ -64,7 +64,7 @@ def changes_below(
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
-    """Return what tells a folder from another one of its name; None where there is none."""
+    """Return what identifies a folder beyond its name; None if there is no folder."""
     try:
         status = folder.stat()
     except OSError:

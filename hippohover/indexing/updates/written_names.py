@@ -75,7 +75,7 @@ def _by_row(revision: Revision, said: Sequence[Read]) -> dict[int, Read]:
 
 
 def _first_stating(tables: IndexTables, entity: int) -> int:
-    """Return the row of the first passage that states something of an entity; -1 without one."""
+    """Return the row of the first passage with a fact of an entity; else -1."""
     graph = tables.arrays.graph
     own = slice(*graph.spans[graph.n_passages + entity])
     rows = graph.neighbours[own][graph.types[own] == EdgeType.SOURCE]

@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 def ordered_map(
     function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
 ) -> Generator[Result]:
-    """Yield ``map(function, items)`` over ``workers`` processes, in the order of the items.
+    """Yield ``map(function, items)`` over ``workers`` processes, in order.
 
     With one worker, or one item, everything runs here. Workers are forked, so they share what
     this process has loaded; where forking is not to be had (macOS, Windows) one process does all

@@ -98,11 +98,11 @@ def _connect(address: str | None, n_processors: int) -> None:
             ) from error
         if address == "auto" and isinstance(error, ConnectionError):
             raise UsageError(
-                "no Ray is found from here, as address 'auto' wants: start one with `ray start "
-                "--head`, give HOST:PORT, or leave the address out, for a Ray of this build"
+                "address 'auto' finds no Ray on this machine: start one with `ray start --head`, "
+                "give HOST:PORT, or leave the address out to start a Ray for this build"
             ) from error
         raise UsageError(
-            f"no Ray lets this command in at {address!r} ({_reason(error)}): fix --address; if it "
+            f"no Ray at {address!r} accepts this command ({_reason(error)}): fix --address; if it "
             "wants a token, set RAY_AUTH_MODE=token and copy ~/.ray/auth_token from a node"
         ) from error
 
@@ -142,7 +142,7 @@ def _rows(dataset: "Dataset", address: str | None) -> Generator[str]:
             yield str(cast("dict[str, Any]", row)["told"][0])
     except Exception as error:
         raise BuildError(
-            f"Ray cannot go on ({_reason(error)}): {again(address)}; {KEPT}"
+            f"Ray cannot continue ({_reason(error)}): {again(address)}; {KEPT}"
         ) from error
 
 

@@ -1,8 +1,8 @@
 """The stages of a build on Ray: actors on several machines that share a disk.
 
-Ray may stand still without an end, and end the process that speaks with it, so that is one of its
-own (``ray_driver``), which this one watches and can end. To it go the stages and numbers of chunks,
-from it come the failures and errors that the chunks met; what a chunk gives is its file.
+Ray may hang forever, and may end the process that talks to it. So a separate process does that
+(``ray_driver``), which this one watches and can end. It gets the stages and the numbers of chunks,
+and returns the failures and errors of the chunks; the result of a chunk is its file.
 """
 
 import json
@@ -47,9 +47,9 @@ class RayRunner:
     Parameters
     ----------
     address : str or None
-        ``HOST:PORT`` of a cluster of which this machine is one, or ``"auto"`` for the one that
-        was started here. With None, the one that this process is connected to, if it is; else a
-        Ray of this machine alone is started.
+        ``HOST:PORT`` of a cluster that this machine belongs to, or ``"auto"`` for the one that was
+        started here. None: the cluster that this process is connected to, if any; else a local Ray
+        is started.
     workers : int or None
         Actors at most; Ray Data starts them as there is work. As many as Ray has processors when
         None. Each counts as half a processor for Ray, so that they start even where something else

@@ -1,6 +1,6 @@
 """A cache of a stage's results per passage or text, so that expensive work runs once.
 
-A stopped build goes on where it was, and an update does what is new alone.
+A stopped build continues where it was, and an update only processes what is new.
 """
 
 from hashlib import blake2b
@@ -11,7 +11,7 @@ from hippohover.errors import BuildError
 
 
 class StageCache(SealedCache):
-    """Results of one stage on disk, by key of the passage or text, and version of its reader.
+    """Results of one stage on disk, by passage or text and version of the reader.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ class StageCache(SealedCache):
     Raises
     ------
     BuildError
-        The file cannot be written, or is no such cache: here and in every method.
+        The file cannot be written, or is not such a cache: here and in every method.
     """
 
     def __init__(self, path: Path) -> None:

@@ -40,7 +40,7 @@ class LanguageModelChooser:
         lists of strings.
     settings : FactFilterSettings
     n_top : int
-        Facts that stand in for a choice where the settings say "top-k".
+        Number of facts that replace a choice if the settings say "top-k".
     """
 
     def __init__(

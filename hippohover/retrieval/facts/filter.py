@@ -1,10 +1,10 @@
 """Recognition memory: a language model chooses the candidate facts that matter for a claim.
 
-HippoRAG 2 (arXiv 2502.14802) filters facts so; the form of the question, the four examples and
-the limits are its own. There are two prompts: "own", for claims too, and "hipporag2", the
-reference's, word for word (MIT licence: see NOTICE). What differs from the reference under both: an
-answered fact that matches no candidate is counted and dropped, where the reference takes the
-closest one however far; and what follows an empty answer or a failure is a setting.
+HippoRAG 2 (arXiv 2502.14802) filters facts in this way; the form of the question, the four examples
+and the limits come from it. There are two prompts: "own", for claims too, and "hipporag2", the
+reference's, word for word (MIT licence: see NOTICE). With both, two things differ from the
+reference: an answered fact that matches no candidate is counted and dropped, where the reference
+takes the closest one, however far; and a setting says what follows an empty answer or a failure.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""The compiled loops behind ``features``: one scan of the candidates' words, one of their names.
+"""The compiled loops of ``features``: scans of the candidates' words and names.
 
-Matrices that are filled, one for each of some priors: ``text``, ``links`` and ``pairs``, of shape
-(n_priors, n_candidates, n_columns), columns as ``TextColumns``, ``LinkColumns`` and ``PairColumns``
-name them. ``priors`` has a row of candidates each. ``rarity`` is each claim term's share of the
-claim's rarity: the shares sum to 1.
+The loops fill the matrices ``text``, ``links`` and ``pairs``, of shape (n_priors, n_candidates,
+n_columns); ``TextColumns``, ``LinkColumns`` and ``PairColumns`` name the columns. ``priors`` has
+one row of candidates for each prior. ``rarity`` is each claim term's share of the claim's rarity:
+the shares sum to 1.
 """
 # ruff: noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
 

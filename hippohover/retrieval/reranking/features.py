@@ -255,7 +255,7 @@ def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
 
 
 def matrix(columns: FeatureColumns, names: Sequence[str]) -> NDArray[np.float32]:
-    """Put the columns side by side in the order of ``names``, shape (n_candidates, len(names)).
+    """Join the columns in the order of ``names``, (n_candidates, len(names)).
 
     ``ValueError`` when a name has no column, or a column has none of the names.
     """

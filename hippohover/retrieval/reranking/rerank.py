@@ -2,9 +2,9 @@
 
 The weights are LightGBM's trees (LambdaRank) as plain arrays, learned and written by
 ``benchmarks/train_reranker.py``: ``first-*`` for the first scoring, ``second-*`` for the second.
-Beside the trees learned from every group of claims stand five that each left a fifth of the groups
-out. A claim that the weights were learned from is scored by the trees that never saw its group.
-Claims are known by their words: another claim of such a group is not.
+Besides the trees learned from every group of claims, there are five that each left out a fifth of
+the groups. Trees that never saw its group score a claim that was learned from. Claims are
+recognised by their words, so another claim of such a group is not recognised.
 """
 
 import json

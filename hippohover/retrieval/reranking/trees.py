@@ -1,7 +1,7 @@
 """Gradient-boosted trees as plain arrays; needs no library that learned them.
 
-Asking a few hundred rows takes well under a millisecond, and no import of a learning library
-stands between a cold process and its first answer.
+Scoring a few hundred rows takes well under a millisecond, and a cold process imports no learning
+library before its first answer.
 """
 
 from collections.abc import Mapping

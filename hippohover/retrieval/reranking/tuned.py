@@ -1,13 +1,12 @@
-"""The ranking of one corpus, learned by ``tune``: trees over the best of the shipped ranking.
+"""The ranking of one corpus, learned by ``tune``, on top of the shipped one.
 
-What the shipped ranking says of a passage, its rank, is where its score begins; the trees, small
-ones, add to it. So nothing that was learned on many corpora is lost where few claims say otherwise,
-and it does not matter how the ranking came about: by learned weights, or by fusion where no
-candidate names another.
+A passage's score starts from its rank in the shipped ranking, and small trees add to it. So what
+was learned on many corpora is not lost if only few claims say otherwise, and it does not matter how
+that ranking was made: by learned weights, or by fusion if no candidate names another.
 
-A file of it is one npz without pickle: the trees of all claims, those that each left one fold of
-them out, the folds of the claims by digest, and what it was made of. A claim that was learned from
-is scored by the trees that never saw its group.
+Its file is one npz without pickle. It holds the trees of all claims, the trees that each left out
+one fold of them, the folds of the claims by digest, and what the ranking was made of. Trees that
+never saw a claim's group score a claim that was learned from.
 """
 
 from collections.abc import Generator, Mapping
@@ -51,10 +50,10 @@ N_TUNED: Final = 200
 """Best passages of the ranking that ships: they are put in a new order, what follows stays."""
 
 SHIPPED: Final = "shipped"
-"""Asks for the ranking that ships where an index carries one of its own."""
+"""Asks for the ranking that ships, even if the index has its own."""
 
 FORMAT: Final = 1
-"""Of the file: one of a newer format is refused."""
+"""Format of the file; a newer one is refused."""
 
 NO_ENCODER: Final = "none"
 
@@ -73,12 +72,12 @@ class TunedRanking:
     trees : mapping of str to Trees
         ``"all"``, and ``"without-0"`` to ``"without-4"`` by the fold that they left out.
     folds : mapping of str to int
-        Fold of each claim that it was learned from, by digest of the claim's words.
+        Fold of each claim that it was learned from, keyed by the digest of the claim's words.
     encoder : str
         Hash of the encoder of the index; ``"none"`` where it has none.
     claims_file, written : str
-        Name of the file of claims, and when the ranking was written (UTC, ISO 8601), as the
-        command ``tune`` says them; empty otherwise.
+        Name of the file of claims, and when the ranking was written (UTC, ISO 8601), if the command
+        ``tune`` wrote it; else empty.
     """
 
     trees: Mapping[str, Trees]
@@ -94,8 +93,8 @@ class TunedRanking:
         Raises
         ------
         ModelError
-            It cannot be read, is no such file, is of a newer version of hippohover, or was
-            learned from other features than this one's.
+            It cannot be read, is not a ranking, is of a newer version of hippohover, or was learned
+            from other features than this version's.
         """
         path = Path(path)
         with _reads(path), _arrays(path) as arrays:
@@ -129,7 +128,7 @@ class TunedRanking:
         return ranking
 
     def save(self, path: str | Path) -> None:
-        """Write it to one file; the same ranking, the same bytes.
+        """Write it to one file; the same ranking gives the same bytes.
 
         Raises
         ------
@@ -202,7 +201,7 @@ def ranking_of(
         name = "the ranking" if is_open else ranking
         raise ModelError(
             f"{name}: was learned on an index with another encoder than this one's "
-            f"({encoder.get('name', NO_ENCODER)}): run `hippohover tune` on this one, or ask by "
+            f"({encoder.get('name', NO_ENCODER)}): run `hippohover tune` on this one, or use "
             "the ranking 'shipped'"
         )
     return opened

@@ -1,8 +1,8 @@
 """Walks -> the passages that are scored, and what each ranking says of them.
 
-The first candidates are the best of the walk, with the best of its entity part and of BM25 beside
-them. Once these are scored, the surest of them restart a second walk: what they lead to, and the
-claim alone did not, are candidates beside the best of the first, and so is what the surest name.
+The first candidates are the best of the walk, of its entity part and of BM25. Once these are
+scored, the best of them restart a second walk. The second candidates are the best of the first
+ones, what only the second walk reaches, and what the best ones name.
 """
 
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class Walked:
     vector : ndarray of float32, shape (dim,) or (0,)
         The claim's; none when passages have none.
     allowed : ndarray of bool, shape (n_rows,), or None
-        Others are seeds alone; where ``claim.inside`` is given, they are nothing at all.
+        Others are only seeds; if ``claim.inside`` is given, they are ignored.
     """
 
     claim: ReadClaim
@@ -183,7 +183,7 @@ def first_rows(walked: Walked, keys: NDArray[np.uint64]) -> Rows:
 
 
 def second_rows(rows: Rows, scores: Scores, second: Rows, named: Rows) -> Rows:
-    """Return the ``N_KEPT`` of best score, in the order of ``rows``, then the others' new ones."""
+    """Return the ``N_KEPT`` best, in the order of ``rows``, then new ones."""
     kept = rows[np.sort(np.argsort(-scores, kind="stable")[:N_KEPT])]
     walked = second[~np.isin(second, rows)][:N_NEW]
     seen = np.concatenate([kept, walked])

@@ -108,7 +108,7 @@ class ClaimNames:
         return find_inflected(words.folded, mentions, find, self._affixes)
 
     def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
-        """Return numbers of n-grams that are keys of entities, without those that no text names."""
+        """Return numbers of n-grams that are keys of entities that texts name."""
         grams = {
             " ".join(folded[start:stop])
             for start in range(len(folded))

@@ -19,9 +19,8 @@ _ASKING = re.compile(
 def asking_parts(text: str) -> Iterator[str]:
     """Yield the part of a claim that asks, then more and more sentences around it.
 
-    Of a claim of more than 60 words: the last sentence that ends with a question mark, else the
-    last or the first one that begins as an English question or request does. Nothing comes of
-    other claims.
+    In a claim of more than 60 words: the last sentence that ends with a question mark, else the
+    last or the first one that begins like an English question or request. Nothing for other claims.
     """
     if len(text.split()) <= _LONG_WORDS:
         return

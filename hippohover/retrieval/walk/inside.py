@@ -1,8 +1,8 @@
-"""The part of an index that a claim is restricted to, as a build of its passages alone would be.
+"""The part of an index to which a claim is limited, like a build of that part.
 
-An entity that only passages outside name is not there, nor is a term that only they hold. Texts are
-cut into names by the names of passages inside, and the graph is made of these. Edges of facts
-between two names are left out: the passage that states a fact joins them.
+Entities and terms that only passages outside have do not exist in it. Texts are cut into names by
+the names of passages inside, and the graph is made of these. Edges of facts between two names are
+left out: the passage that states a fact joins them.
 """
 
 from collections.abc import Mapping
@@ -102,7 +102,7 @@ def inside_of(
     weights : EdgeWeights
         What the edges of each type weigh.
     merged : Merged
-        What the index's aliases stand for.
+        The names that the index's aliases stand for.
     by_names : bool
         Facts were read between names, which all titles cut: they are no edges then.
     """
@@ -173,7 +173,7 @@ def _arrays(
 def _edges_inside(
     graph: EntityGraph, rows: NDArray[np.int64], passages: NDArray[np.bool_]
 ) -> dict[EdgeType, Pairs]:
-    """Return (passage, entity) of titles and links inside, and neighbours among the passages."""
+    """Return (passage, entity) of titles and links inside, and neighbours."""
     own, places = _entries(graph.spans, rows)
     ends = np.column_stack([own, graph.neighbours[places]]).astype(np.int32)
     kinds = graph.types[places]
@@ -191,7 +191,7 @@ def _entries(spans: Spans, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], 
 
 
 def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
-    """Return (passage, entity) of phrases in two passages inside or more, as a build keeps."""
+    """Return (passage, entity) of phrases in two or more passages inside."""
     frequency = np.bincount(cut.phrases[:, 1], minlength=len(cut.keys))
     kept = is_phrase(frequency, n_passages)
     places = np.flatnonzero(kept)
@@ -230,7 +230,7 @@ def _keys(tables: IndexTables, is_there: NDArray[np.bool_], read: dict[int, str]
 def _with_names(
     arrays: IndexArrays, parts: GraphParts, df: NDArray[np.int32], new: dict[str, int]
 ) -> IndexArrays:
-    """Return the index with the owners and names inside alone."""
+    """Return the index with only the owners and names inside."""
     owners = parts.owners[np.lexsort((parts.owners[:, 0], parts.owners[:, 1]))]
     counts = np.bincount(owners[:, 1], minlength=len(parts.standing))
     stay = df[arrays.name_values] > 0

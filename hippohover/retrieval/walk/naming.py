@@ -41,7 +41,7 @@ def node_name(tables: IndexTables, node: int, inside: Inside | None = None) -> s
 def triples_of(
     tables: IndexTables, facts: NDArray[np.int64], inside: Inside | None = None
 ) -> tuple[Triple, ...]:
-    """Return facts in words, by their rows; in a scope, those that a passage inside states."""
+    """Return facts in words, by row; in a scope, those stated inside."""
     triples = tables.triples(facts)
     if inside is None:
         return triples

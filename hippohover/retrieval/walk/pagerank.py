@@ -136,7 +136,7 @@ class LocalWalk:
 
 
 class _Workspace(NamedTuple):
-    """What a walk writes to.
+    """Arrays that a walk writes to.
 
     ``states`` has a row a node, so that a step of the walk touches one place in memory: scores
     and residuals by part, 0 between two calls, and the degree. ``reached`` and ``queue`` have

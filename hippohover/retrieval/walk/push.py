@@ -1,4 +1,4 @@
-"""The compiled walk: pushes residual mass from node to node, as ``pagerank.LocalWalk`` says."""
+"""The compiled walk of ``pagerank.LocalWalk``: pushes mass from node to node."""
 
 from typing import Final
 
@@ -31,10 +31,10 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
 ) -> int:
     """Fill the workspace; return how many nodes were reached.
 
-    The walk goes in rounds: all nodes whose residual is above the limit let go of what they have
-    at the beginning of a round, and ``queue`` takes those that this lifts above it, for the next.
-    Amounts are whole multiples of 2**-50, so that sums of them are exact: nothing depends on the
-    order in which nodes or edges stand.
+    The walk goes in rounds. In each, all nodes whose residual is above the limit push what they
+    have at its beginning, and ``queue`` collects the nodes that this lifts above the limit, for the
+    next round. Amounts are whole multiples of 2**-50, so their sums are exact, and the order of
+    nodes and edges does not matter.
     """
     count = 0
     waiting = 0

@@ -1,8 +1,8 @@
 """Finds names again in the texts of passages inside, by these passages' own names.
 
-All titles cut an index's texts when it was built, so that a longer title of a passage outside hides
-the shorter name of one inside. Here each text is read as a build of the passages inside reads it:
-some tenth of a millisecond a passage.
+A build cuts texts into names by all titles, so a longer title of a passage outside may hide the
+shorter name of one inside. Here each text is read as a build of only the passages inside reads it,
+which takes about a tenth of a millisecond per passage.
 """
 
 from collections.abc import Mapping, Sequence
@@ -73,7 +73,7 @@ def known_inside(
 ) -> NDArray[np.bool_]:
     """Return whether each entity is a known name inside, shape (n_entities,).
 
-    It is when a passage inside goes by it, or an alias stands for it.
+    It is if it names a passage inside, or an alias stands for it.
     """
     known = np.zeros(len(arrays.entity_df), np.bool_)
     owned = np.repeat(np.arange(len(known)), lengths_of(arrays.owner_spans))

@@ -26,7 +26,7 @@ class Seeds:
     mass : ndarray of float64, shape (n,)
         Sums to 1, or is empty.
     weight : float
-        What the walk from here weighs beside the others; 0 without seeds.
+        Weight of the walk from these seeds among the others; 0 without seeds.
     """
 
     nodes: NDArray[np.int64]

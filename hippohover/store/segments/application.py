@@ -17,7 +17,7 @@ from hippohover.store.segments.weights import pairs_of, weigh
 
 
 def apply(revision: Revision, segment: Segment) -> None:
-    """Apply a segment: afterwards the index equals a build of the passages that exist then.
+    """Apply a segment: the index then equals a build of the resulting passages.
 
     How entities are written is left to ``Revision.write_names``.
     """
@@ -257,7 +257,7 @@ class _Application:
     # --- what follows
 
     def _hold_phrases(self, phrases: Hashes, before: Rows) -> None:
-        """Join phrases with their holders while 2 passages or more hold them, and not too many."""
+        """Join phrases with their passages if at least 2, and not too many, have them."""
         r = self.r
         was, are = (is_phrase(n, r.n_passages) for n in (before, self._n_holders(phrases)))
         kept = phrases[are]

@@ -1,10 +1,11 @@
 """An index with segments -> the files of one without any.
 
-What is gone leaves no room, and spare rows are there again. What stays keeps its order: rows,
-entities, terms, facts and predicates get lower numbers, so that no row of a graph and no list of
-postings has to be sorted. Such an index answers as one that is built, to the last bit of a score;
-it has other bytes. A build numbers what it meets on the way and keeps nothing of, such as what a
-fact says of itself, and packs all texts by the first of them: to have its bytes is to build.
+Removed rows take no room, and there are spare rows again. What stays keeps its order: rows,
+entities, terms, facts and predicates get lower numbers, so no row of a graph and no list of
+postings has to be sorted. Such an index answers like a built one, to the last bit of a score, but
+has other bytes: a build also numbers things that it later drops, such as a fact from an entity to
+itself, and packs all texts with a dictionary made of the first of them. Only a build gives those
+bytes.
 """
 
 import os
@@ -41,7 +42,7 @@ def write_compacted(revision: Revision, files: VersionFiles) -> None:
 
 
 class _Kept:
-    """What remains of numbered things, and its new numbers; -1 for the rest."""
+    """What remains of numbered things, and its new numbers, or -1."""
 
     def __init__(self, stays: NDArray[np.bool_]) -> None:
         self.old = np.flatnonzero(stays)

@@ -18,7 +18,7 @@ Codes = NDArray[np.int64]
 _ENTRIES_AT_ONCE = 1 << 17
 _PLACE_SHIFT = 40
 _FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY)).astype(np.float16)
-"""What a new edge of each type weighs: 1 where that never changes."""
+"""Weight of a new edge of each type: 1 for types whose weights never change."""
 
 
 def codes_of(others: NDArray[np.int32], kinds: NDArray[np.uint8]) -> Codes:
@@ -100,7 +100,7 @@ class EdgeChanges:
         self._by_node.clear()
 
     def _make(self, nodes: Codes) -> None:
-        """Apply the changes of some nodes, ascending; an edge's code begins with a node's place."""
+        """Apply the changes of nodes, ascending; an edge's code begins with its node's place."""
         rows = self._r.graph
         spans = rows.spans.view[nodes]
         lengths, places = lengths_of(spans), places_in(spans)

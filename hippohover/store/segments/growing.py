@@ -1,4 +1,4 @@
-"""Arrays that grow at their end, and rows in them that grow in place or move to the end."""
+"""Arrays that grow at their end, and rows in them that grow or move there."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ class GrowingRows:
         self.spans.view[number] = start, stop + n
 
     def _move(self, number: int, n: int) -> tuple[int, int]:
-        """Copy a row to where there is room for as many; return where it is then."""
+        """Copy a row to a place with enough room; return that place."""
         old = self.row(number)
         room = n + n // 8 + 2
         start, *_ = [column.extend(room) for column in self.columns]

@@ -1,4 +1,4 @@
-"""Opens the tables of a version, whether a build made them or segments changed them since."""
+"""Opens the tables of a version, with or without segments."""
 
 from functools import reduce
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class OpenedRevision(NamedTuple):
 
 
 def opened_revision(stored: StoredIndex, n_segments: int | None = None) -> OpenedRevision:
-    """Open a version in memory for further changes; with ``n_segments``, as after so many."""
+    """Open a version in memory for changes, or only its first ``n_segments``."""
     scale = type_scale(type_weights(stored.recipe().query.weights))
     revision = Revision(IndexTables.open(stored.base or stored), scale)
     n = 0 if stored.manifest.base is None else stored.manifest.base.n_segments

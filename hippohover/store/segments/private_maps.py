@@ -1,6 +1,6 @@
 """A file's bytes in private memory that can be changed, with spare room.
 
-What is not changed stays the file's: pages are copied when they are written to.
+Unchanged pages stay those of the file: pages are copied when they are written to.
 """
 
 import ctypes

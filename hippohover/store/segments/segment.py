@@ -1,7 +1,7 @@
 """What an update changes in an index: its passages, and those whose names it changes.
 
-Everything is named by what does not depend on numbers: passages by their ids, names, terms and
-predicates by hashes of theirs.
+Nothing is identified by its number in an index: passages are named by their ids; names, terms and
+predicates by their hashes.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Weights of edges once some have changed, as ``indexing.graph_builder`` computes them."""
+"""Weights of edges after changes, as ``graph_builder`` computes them."""
 
 from typing import Final, NamedTuple
 

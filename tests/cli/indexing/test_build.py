@@ -202,7 +202,11 @@ def test_a_build_that_cannot_begin_leaves_no_folder(
     ("options", "code", "words"),
     [
         (("--runner", "dask"), 2, "'dask' is unknown: name one of local, ray"),
-        (("--address", "host:6379"), 1, "address is 'host:6379', of no use to runner 'local'"),
+        (
+            ("--address", "host:6379"),
+            1,
+            "address is 'host:6379', which runner 'local' does not use",
+        ),
         (("--workers", "0"), 2, "'--workers': "),
         (("--workers", "two"), 2, "'two'"),
         (("--limit", "-1"), 2, "-1"),

@@ -51,7 +51,7 @@ def test_a_document_that_says_what_another_says_is_told(
     rows[0]["id"] = "z"
     new.write_text(json.dumps(rows[0]), encoding="utf-8")
     outcome = hippohover("add", index, new)
-    assert "1 passage says what another document of the index says" in outcome.err
+    assert "1 passage says the same as another document of the index" in outcome.err
     assert "0 passages added, 0 deleted" in " ".join(outcome.out.split())
     assert "nothing was published" in hippohover("add", index, new).err
 
@@ -162,7 +162,7 @@ def test_another_text_is_said_or_takes_the_place(
 ):
     beside = hippohover("add", index, write_corpus(tmp_path / "n.jsonl", [("Vessby", "A city.")]))
     assert (
-        "1 document was there with another text, and both answer now: use add FILE --replace to "
+        "1 document was there with another text, and both are kept: use add FILE --replace to "
         "keep only the new one"
     ) in beside.err
     typed(monkeypatch, "Vessby is a village.")

@@ -21,7 +21,7 @@ def test_names_with_dollars_are_drawn_as_they_are(tmp_path: Path):
 
 
 def test_another_ending_is_refused(tmp_path: Path):
-    with refused(UsageError, r"a picture ends in"):
+    with refused(UsageError, r"give the picture a name that ends in"):
         draw_comparison(comparison(), tmp_path / "a.gif")
 
 

@@ -90,4 +90,4 @@ def test_a_name_that_is_not_utf_8_does_not_end_the_watch(
     assert is_seen(answers)
     assert len(said) == 1
     assert said[0].startswith(f"{tmp_path}: cannot be watched (")
-    assert said[0].endswith("it is looked through every 0.1 seconds")
+    assert said[0].endswith("it is checked every 0.1 seconds")

@@ -166,7 +166,7 @@ def test_where_no_ray_is_auto_says_so(tmp_path: Path, monkeypatch: pytest.Monkey
     if any("gcs_server" in process.name() for process in psutil.process_iter()):
         pytest.skip("a Ray runs on this machine")
     said = refused(UsageError, lambda: build(FAST, out=tmp_path, runner="ray", address="auto"))
-    assert "no Ray is found from here, as address 'auto' wants" in said
+    assert "address 'auto' finds no Ray on this machine" in said
 
 
 @pytest.mark.parametrize(
