@@ -13,7 +13,8 @@ from hippohover.errors import IndexStoreError
 
 _MOMENT: Final = " for a moment"
 _LONGEST_MOMENT_SECONDS: Final = 60.0
-_SECONDS_TO_SAY_WHO: Final = 0.05
+_SECONDS_TO_SAY_WHO: Final = 10.0
+_SECONDS_OF_A_WRITER: Final = 0.05
 _LOOK_SECONDS: Final = 0.01
 
 # A lock lives until every copy of its descriptor is closed, and a forked worker has a copy: it
@@ -40,10 +41,14 @@ def exclusive(path: Path, *, for_a_moment: bool = False) -> Generator[None]:
     _lock_descriptors.add(descriptor)
     try:
         _lock(descriptor, path, waits=for_a_moment)
-        os.ftruncate(descriptor, 0)
-        mark = _MOMENT if for_a_moment else ""
-        os.pwrite(descriptor, f"{os.getpid()}{mark}\n".encode(), 0)
-        yield
+        try:
+            os.ftruncate(descriptor, 0)
+            mark = _MOMENT if for_a_moment else ""
+            os.pwrite(descriptor, f"{os.getpid()}{mark}\n".encode(), 0)
+            yield
+        finally:
+            if descriptor in _lock_descriptors:  # no one who waits takes this number for a holder's
+                os.ftruncate(descriptor, 0)
     finally:
         if descriptor in _lock_descriptors:
             _lock_descriptors.remove(descriptor)
@@ -59,15 +64,35 @@ def _lock(descriptor: int, path: Path, *, waits: bool) -> None:
         except BlockingIOError as error:
             holder = os.pread(descriptor, 40, 0).decode("ascii", "replace").strip()
             passed = time.monotonic() - start
-            # Who has just got it may not have written yet who it is.
-            most = _LONGEST_MOMENT_SECONDS if holder.endswith(_MOMENT) else _SECONDS_TO_SAY_WHO
-            if not waits and passed > most:
+            if not waits and passed > _longest_wait(holder):
                 pid = holder.removesuffix(_MOMENT) or "of unknown number"
                 what, fix = f"is being written by process {pid}", "wait until it ends, or stop it"
                 raise IndexStoreError(message(path.parent, what, fix)) from error
         else:
             return
         time.sleep(_LOOK_SECONDS)
+
+
+def _longest_wait(holder: str) -> float:
+    """Return the seconds to wait for a lock, by what its file says of the holder.
+
+    Whoever just took it may not have written its number yet: on a busy machine that takes seconds.
+    The number of a process that has ended is that of a killed writer before.
+    """
+    if holder.endswith(_MOMENT):
+        return _LONGEST_MOMENT_SECONDS
+    return _SECONDS_OF_A_WRITER if _is_running(holder) else _SECONDS_TO_SAY_WHO
+
+
+def _is_running(pid: str) -> bool:
+    """Return whether a process of that number runs here, whoever owns it."""
+    try:
+        os.kill(int(pid), 0)
+    except PermissionError:
+        return True
+    except (ValueError, OverflowError, ProcessLookupError):
+        return False
+    return True
 
 
 def hold(manifest: Path) -> int:

@@ -1,10 +1,12 @@
 """One writer at a time, and versions that a reader keeps on disk."""
 
+import fcntl
 import gc
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -108,3 +110,25 @@ def test_a_reader_in_another_process_keeps_its_version_until_it_is_killed(index_
     reader.communicate()
     publish(index_root, 4)
     assert versions(index_root) == ["v000003", "v000004"]
+
+
+@pytest.mark.parametrize("left", ["", "999999999\n", f"{10**15}\n", "damaged"])
+def test_who_has_not_yet_said_who_it_is_is_waited_for(index_root: Path, left: str):
+    lock = index_root / ".lock"
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    lock.write_text(left)  # of a killed writer; nothing, between two steps of the holder
+    release = threading.Timer(0.5, os.close, [descriptor])
+    release.start()
+    publish(index_root, 2)
+    release.join()
+    assert live_build(index_root) == 2
+
+
+def test_a_writer_that_ended_leaves_no_number(index_root: Path):
+    publish(index_root, 2)
+    assert not (index_root / ".lock").read_text()
+    with pytest.raises(KeyError), IndexWriter(index_root):
+        assert (index_root / ".lock").read_text() == f"{os.getpid()}\n"
+        raise KeyError
+    assert not (index_root / ".lock").read_text()
