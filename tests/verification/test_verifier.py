@@ -356,3 +356,17 @@ def test_what_the_writer_said_of_its_tokens_is_kept(engine: HippoHover):
     assert found.generator_metadata == {claim.claim_id: said for claim in found.claims}
     assert found.as_dict()["generator_metadata"]["c_0001"]["log_probabilities"] == (-0.5,)
     assert Verifier(engine).verify(Draft(DRAFT)).generator_metadata == {}
+
+
+def test_a_pronoun_is_not_supported_by_what_is_said_of_somebody_else(engine: HippoHover):
+    passages = (
+        RankedPassage(1, PassageId("a"), "Mia Sand", "Mia Sand was a pilot.", 1.0),
+        RankedPassage(2, PassageId("b"), "Tom Hale", "Tom Hale sang. He was born in Telk.", 0.5),
+    )
+    draft = Draft("Mia Sand was a pilot. She was born in Telk.", passages=passages)
+    own, other = Verifier(engine).verify(draft).answer.claims
+    assert (own.status, other.status) == ("Supported", "Low Confidence")
+    draft = Draft("Tom Hale sang. He was born in Telk.", passages=passages)
+    found = Verifier(engine).verify(draft)
+    assert found.answer.claims[1].status == "Supported"
+    assert found.claims[1].text == "He was born in Telk."

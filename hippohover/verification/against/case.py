@@ -8,6 +8,7 @@ from typing import Final
 
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
+from hippohover.verification.against.antecedent import said_of_no_other
 from hippohover.verification.against.comparison import findings_of
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
@@ -68,6 +69,8 @@ class Case:
     encode : callable, optional
     parses : callable, optional
         Sentences to their parses, by which the claim is cut into clauses; by marks without one.
+    about : str
+        What a pronoun of the claim stood for, in whose place it is; "" without.
     """
 
     def __init__(  # noqa: PLR0913
@@ -79,11 +82,13 @@ class Case:
         *,
         encode: Encode | None = None,
         parses: Parses | None = None,
+        about: str = "",
     ) -> None:
         self.text = text
         self.chunks = tuple(chunks[:MAX_SENTENCES])
         self.encode = encode
         self._parses = parses
+        self._about = about
         self._titles = titles
         self._terms = read
         self._read = ClauseReader()
@@ -208,7 +213,10 @@ class Case:
         ]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
-        return Part(claim.text, share, best, tuple(findings_of(grounds)))
+        of_others = said_of_no_other(
+            grounds, frozenset(stem for stem in self._read(self._about).stems if stem)
+        )
+        return Part(claim.text, share, best, (*findings_of(grounds), *of_others))
 
     def _worth(self, stems: Collection[str]) -> float:
         """Return a stem's exact worth, so that no order of a set changes a sum."""

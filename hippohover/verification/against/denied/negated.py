@@ -41,7 +41,7 @@ def _denies(grounds: Grounds, at: int, denied: list[str]) -> bool:
     if grounds.share_of(grounds.subject, grounds.evidence[at].stems) < CARRIES:
         return False
     said = grounds.evidence[at].said
-    if tuple(said.cue.split()) in ASIDE:
+    if tuple(said.cue.split()) in ASIDE and said.cue != grounds.claim.cue:
         return _excepts(grounds, at, denied)
     plain = {one for stem in denied for one in (stem, *grounds.cues.forms.get(stem, ()))}
     if at not in grounds.about and not plain & said.held.keys():
