@@ -295,12 +295,16 @@ def weakest_part(context: ClaimContext) -> Reading:
 
 
 def judged_support(context: ClaimContext) -> Reading:
-    """Return the learned judge's probability that the claim is supported, [0, 1]."""
+    """Return the learned judge's probability that the claim is supported, [0, 1].
+
+    Of main clauses side by side, that of the weakest, judged as it would be alone.
+    """
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
-    return (
-        Reading(None, "no learned judge") if context.judge is None else context.judge(context.case)
-    )
+    if context.judge is None:
+        return Reading(None, "no learned judge")
+    readings = [context.judge(one) for one in (context.case, *context.case.clauses)]
+    return min(readings, key=lambda one: 0.0 if one.value is None else one.value)
 
 
 def _found(context: ClaimContext, kind: FindingKind) -> Reading:

@@ -370,3 +370,22 @@ def test_a_pronoun_is_not_supported_by_what_is_said_of_somebody_else(engine: Hip
     found = Verifier(engine).verify(draft)
     assert found.answer.claims[1].status == "Supported"
     assert found.claims[1].text == "He was born in Telk."
+
+
+@pytest.mark.parametrize(
+    ("second", "status"),
+    [
+        ("Low Tide was directed by Mia Sand.", "Supported"),
+        ("Low Tide was directed by Tom Hale.", "Contradictory"),
+        ("Tom Hale was born in Telk.", "Low Confidence"),
+    ],
+)
+def test_a_clause_is_judged_as_it_would_be_alone(engine: HippoHover, second: str, status: str):
+    passages = (
+        RankedPassage(1, PassageId("a"), "Mia Sand", "Mia Sand was born in Telk.", 1.0),
+        RankedPassage(2, PassageId("b"), "Low Tide", "Low Tide was directed by Mia Sand.", 1.0),
+        RankedPassage(3, PassageId("c"), "Tom Hale", "Tom Hale was a singer.", 0.5),
+    )
+    for text in (second, f"Mia Sand was born in Telk, and {second}"):
+        [told] = Verifier(engine).verify(Draft(text, passages=passages)).answer.claims
+        assert told.status == status
