@@ -11,10 +11,32 @@ from hippohover.verification.reading.said import SUBORDINATE, Said
 _JOINS: Final = re.compile(r";\s+|(?P<comma>,)?\s+(?:and|but)\s+")
 _FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 _DETERMINERS: Final = frozenset(
-    (
-        "the a an his her its their this these most all some many no each every several few about "
-        "over more at there one"
-    ).split()
+    [
+        "the",
+        "a",
+        "an",
+        "his",
+        "her",
+        "its",
+        "their",
+        "this",
+        "these",
+        "most",
+        "all",
+        "some",
+        "many",
+        "no",
+        "each",
+        "every",
+        "several",
+        "few",
+        "about",
+        "over",
+        "more",
+        "at",
+        "there",
+        "one",
+    ]
 )
 """They begin a subject, as a number does: "most", "at least"."""
 _RELATIVE: Final = frozenset(["that", "who", "which", "whose", "where"])
