@@ -1,7 +1,7 @@
 """Groups of claims made from one question, and folds that keep each group whole."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from operator import itemgetter
 from typing import Protocol
@@ -24,20 +24,23 @@ class Groupable(Protocol):
     def gold_titles(self) -> tuple[str, ...]: ...
 
 
-def groups(claims: Sequence[Groupable]) -> list[str]:
+def groups(claims: Sequence[Groupable], *, by_one_title: bool = False) -> list[str]:
     """Return each claim's group id: the smallest ``uid`` in its group.
 
     HoVer makes several claims from one HotpotQA question: whoever learned from one of them knows
     half of the next, so every split must keep a group on one side. Claims are joined, directly or
     through others, if they have the same ``uid``, the same ``hpqa_id`` (an empty one joins nothing)
-    or two gold titles in common. The ids depend only on the set of claims, not on their order.
+    or two gold titles in common; with ``by_one_title`` also if one of them has a single gold title
+    that the other has too. The ids depend only on the set of claims, not on their order.
     """
     from scipy.cluster.hierarchy import DisjointSet  # half a second to import
 
     joined = DisjointSet(range(len(claims)))
     first_with: dict[tuple[str, ...], int] = {}
+    titles = [{normal_title(title) for title in claim.gold_titles} for claim in claims]
+    single = {title for one in titles if len(one) == 1 for title in one if by_one_title}
     for number, claim in enumerate(claims):
-        for key in _keys(claim):
+        for key in _keys(claim, single):
             joined.merge(number, first_with.setdefault(key, number))
     smallest: dict[int, str] = {}
     for number, claim in enumerate(claims):
@@ -75,11 +78,17 @@ def folds(group_ids: Sequence[str], n_folds: int = 5, seed: int = 0) -> NDArray[
     return fold_of
 
 
-def _keys(claim: Groupable) -> Iterator[tuple[str, ...]]:
-    """Yield the keys that a claim shares with the other claims of its group."""
+def _keys(claim: Groupable, single: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the keys that a claim shares with the other claims of its group.
+
+    ``single`` are titles that are all that some claim is about.
+    """
     yield ("uid", claim.uid)
     if claim.hpqa_id:
         yield ("hpqa_id", claim.hpqa_id)
     titles = sorted({normal_title(title) for title in claim.gold_titles})
     for first, second in combinations(titles, 2):
         yield ("titles", first, second)
+    for title in titles:
+        if title in single:
+            yield ("title", title)

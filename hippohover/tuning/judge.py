@@ -220,7 +220,7 @@ def tune_verifier(
             f"{len(labelled)} labelled claims, {n_fewest} of the rarer class: give {LEAST_CLAIMS} "
             f"or more, and {LEAST_CLAIMS // 10} or more of each class"
         )
-    group_names = groups_with_words(labelled)
+    group_names = groups_with_words(labelled, by_one_title=True)
     n_groups = len(set(group_names))
     if n_groups < N_FOLDS:
         raise UsageError(

@@ -152,12 +152,13 @@ def _to_learn_from(claims: Sequence[GoldClaim], plain: HippoHover) -> list[GoldC
     return supported
 
 
-def groups_with_words(claims: Sequence[GoldClaim]) -> list[str]:
+def groups_with_words(claims: Sequence[GoldClaim], *, by_one_title: bool = False) -> list[str]:
     """Group claims as ``splits.groups``; claims of the same words share a group.
 
     A ranking knows a claim by its words: those of one digest must have one fold.
     """
-    return groups([replace(claim, uid=claim_digest(claim.claim)) for claim in claims])
+    by_words = [replace(claim, uid=claim_digest(claim.claim)) for claim in claims]
+    return groups(by_words, by_one_title=by_one_title)
 
 
 class _Asked:

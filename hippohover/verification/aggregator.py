@@ -25,8 +25,8 @@ NLI: Final = frozenset(["max_entailment_prob", "max_contradiction_prob"])
 SURE: Final = 0.85
 """From this probability on the judge is believed against what the rules call contradictory."""
 DOUBTED_BELOW: Final = 0.6
-"""Up to this probability words or a negation that the evidence lacks forbid "Supported"."""
-ALWAYS_FORBID: Final = TOLD_IN_WORDS | {"numeric_check"}
+"""Up to this probability words that the evidence lacks forbid "Supported"."""
+ALWAYS_FORBID: Final = TOLD_IN_WORDS | {"numeric_check", "negation_mismatch"}
 """Signals whose veto holds however sure the judge is."""
 _SHOWN: Final = 3
 _VETO: Final = 100  # a rationale names first what forbids
@@ -149,10 +149,10 @@ class LearnedAggregator:
     """Decides by the learned judge; rules limit what it may call supported.
 
     The probability is the judge's, moved by what the rules make of an NLI model's word. What a
-    rule with a veto forbids is not supported: always where something was found against it or a
-    number is lacking, and where words are lacking, unless the judge is sure. Contradictory is what
-    the rules call so, unless the judge is sure of the opposite. Where it has no reading, the rules
-    decide, and the rationale says so.
+    rule with a veto forbids is not supported: always where something was found against it, and
+    where a number or a denial is lacking; where words are lacking, unless the judge is sure.
+    Contradictory is what the rules call so, unless the judge is sure of the opposite. Where it has
+    no reading, the rules decide, and the rationale says so.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """Answers with bracketed citations, and the form in which CiteEval reads them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal, get_args
 
 from hippohover.errors import UsageError
-from hippohover.verification.claims import without_markers
+from hippohover.verification.claims import without_mark, without_markers
 from hippohover.verification.payloads import (
     CitationFormatterOutput,
     CitedPassage,
@@ -23,6 +23,7 @@ def format_citations(
     claims: Sequence[Claim],
     cited: Mapping[str, Sequence[str]],
     passages: Mapping[str, CitedPassage],
+    contradicted: Collection[str] = (),
 ) -> CitationFormatterOutput:
     """Put citations at the right end of every claim that has evidence.
 
@@ -34,6 +35,8 @@ def format_citations(
         Claim id -> ids of the passages that support it, best first.
     passages : mapping of str to CitedPassage
         By id, in the order in which they shall be numbered. Those of equal text are one.
+    contradicted : collection of str
+        Claim ids that are left out.
     """
     number_of_text: dict[str, int] = {}
     number_of: dict[str, int] = {}
@@ -51,6 +54,11 @@ def format_citations(
     at = 0
     for claim in claims:
         start, stop = claim.answer_char_span
+        if claim.claim_id in contradicted:
+            between = without_mark(text[at:start])
+            parts.append(between if between.strip() else "")
+            at = stop
+            continue
         numbers = list(dict.fromkeys(number_of[doc] for doc in cited.get(claim.claim_id, ())))
         if numbers:
             citation_map[claim.claim_id] = numbers
@@ -61,7 +69,7 @@ def format_citations(
     parts.append(text[at:])
     merged = len(number_of_text) < len(number_of)
     return CitationFormatterOutput(
-        formatted_text="".join(parts),
+        formatted_text="".join(parts).strip() if contradicted else "".join(parts),
         citation_map=citation_map,
         passages=listed,
         notes=FormatterNotes(merged_redundant=merged, method=METHOD),

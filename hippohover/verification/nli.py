@@ -58,7 +58,7 @@ class HuggingFaceNli:
                 f"NLI model {name!r} needs {error.name}: pip install 'hippohover[encoders]'"
             ) from error
         self._torch: Any = torch
-        if Path(name).is_absolute() and not Path(name).is_dir():
+        if _is_path(name) and not Path(name).is_dir():
             raise ModelError(f"NLI model {name!r}: no such folder: check the path")
         try:
             self._tokenizer: Any = AutoTokenizer.from_pretrained(name, local_files_only=True)
@@ -115,6 +115,11 @@ class HuggingFaceNli:
     def _longest(self) -> int:
         positions: int = getattr(self._model.config, "max_position_embeddings", 512)
         return min(positions, 512)
+
+
+def _is_path(name: str) -> bool:
+    """Return whether a name is one of a folder, and of no model: "owner/model" has one slash."""
+    return Path(name).is_absolute() or name.startswith((".", "~")) or name.count("/") > 1
 
 
 def label_columns(id2label: Mapping[Any, str], *, model: str) -> dict[str, int]:

@@ -177,7 +177,13 @@ def verification_of(
         What first went wrong with a model on the way; "" when nothing did.
     """
     claims = tuple(one.claim for one in judged)
-    formatted = format_citations(text, claims, _cited_chunks(judged), _cited_passages(judged))
+    formatted = format_citations(
+        text,
+        claims,
+        _cited_chunks(judged),
+        _cited_passages(judged),
+        [one.claim.claim_id for one in judged if one.decision.status == "Contradictory"],
+    )
     mitigated = mitigate(
         text,
         claims,

@@ -15,6 +15,8 @@ import numpy as np
 
 from hippohover.names.normal_forms import entity_key
 from hippohover.verification.against.case import Case
+from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.denied.negated import denies_alone
 from hippohover.verification.against.findings import FindingKind
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
@@ -23,7 +25,6 @@ from hippohover.verification.terms import (
     TermReader,
     Terms,
     closeness,
-    is_negated,
 )
 
 NO_EVIDENCE: Final = "no evidence"
@@ -245,10 +246,10 @@ def citation_span_match(context: ClaimContext) -> Reading:
 
 
 def negation_mismatch(context: ClaimContext) -> Reading:
-    """Return 1 when the claim is negated and no sentence of its evidence is, else 0."""
+    """Return 1 when the claim denies words that no sentence about them denies, else 0."""
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
-    return Reading(float(is_negated(context.text) and not is_negated(context.evidence.text)))
+    return Reading(float(any(denies_alone(one, findings_of) for one in context.case.grounds)))
 
 
 def denial(context: ClaimContext) -> Reading:
@@ -294,12 +295,16 @@ def weakest_part(context: ClaimContext) -> Reading:
 
 
 def judged_support(context: ClaimContext) -> Reading:
-    """Return the learned judge's probability that the claim is supported, [0, 1]."""
+    """Return the learned judge's probability that the claim is supported, [0, 1].
+
+    Of main clauses side by side, that of the weakest, judged as it would be alone.
+    """
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
-    return (
-        Reading(None, "no learned judge") if context.judge is None else context.judge(context.case)
-    )
+    if context.judge is None:
+        return Reading(None, "no learned judge")
+    readings = [context.judge(one) for one in (context.case, *context.case.clauses)]
+    return min(readings, key=lambda one: 0.0 if one.value is None else one.value)
 
 
 def _found(context: ClaimContext, kind: FindingKind) -> Reading:

@@ -17,11 +17,6 @@ Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d+(?:\.\d+)?")
 _SPELT_OUT: Final = "zero one two three four five six seven eight nine ten eleven twelve"
 _NUMBER_WORDS: Final = {word: str(number) for number, word in enumerate(_SPELT_OUT.split())}
-_NEGATED: Final = (
-    "not no never neither nor none nobody nothing without cannot isn't wasn't aren't weren't don't "
-    "doesn't didn't hasn't haven't hadn't won't wouldn't can't couldn't"
-)
-_NEGATIONS: Final = frozenset(re.findall(r"\S+", _NEGATED))
 
 
 @dataclass(frozen=True)
@@ -119,9 +114,3 @@ def numbers_in(text: str, *, words: bool = False) -> list[str]:
     if words:
         numbers += [_NUMBER_WORDS[word] for word in tokens(text)[0] if word in _NUMBER_WORDS]
     return list(dict.fromkeys(numbers))
-
-
-def is_negated(text: str) -> bool:
-    """Return whether a text holds a word of negation."""
-    words = text.casefold().replace("’", "'").split()
-    return any(word.strip('.,;:!?"()') in _NEGATIONS for word in words)

@@ -56,6 +56,7 @@ from hippohover.verification.payloads import (
     Uncertainty,
     VerifierSignal,
 )
+from hippohover.verification.reading.antecedents import Resolved, with_antecedents
 from hippohover.verification.reading.claim_kinds import why_no_claim
 from hippohover.verification.result import (
     JudgedClaim,
@@ -219,11 +220,12 @@ class Verifier:
         check_draft(draft.text)
         trouble = _Trouble()
         claims = self._claims(draft.text, whole=whole, trouble=trouble)
-        before = ["", *(without_markers(claim.text).text for claim in claims[:-1])]
+        told = [without_unseen(without_markers(one.text).text or one.text) for one in claims]
+        about = list(zip(with_antecedents(told), ["", *told[:-1]], strict=True))
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
             judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
             waiting = [
-                pool.submit(judge, *arguments) for arguments in zip(claims, before, strict=True)
+                pool.submit(judge, claim, *one) for claim, one in zip(claims, about, strict=True)
             ]
             judged: list[JudgedClaim] = []
             try:
@@ -255,18 +257,21 @@ class Verifier:
                 return claims_of(text, answer_id, spans_of_parts(text, parts), MODEL)
         return claims_of(text, answer_id, rule_sentence_split_v1(text), RULE)
 
-    def _judged(
+    def _judged(  # noqa: PLR0913
         self,
         claim: Claim,
+        resolved: Resolved,
         before: str,
         *,
         draft: Draft,
         trouble: _Trouble,
         pool: ThreadPoolExecutor,
     ) -> JudgedClaim:
-        """Judge one claim; ``before`` is the previous one, which says who "she" is."""
-        cited_text = without_markers(claim.text)
-        words = without_unseen(cited_text.text or claim.text)
+        """Judge one claim by its words, with the name that a pronoun stands for.
+
+        ``before`` is the previous claim: without a name in this one, it is sought with it.
+        """
+        words, cited_text = resolved.text, without_markers(claim.text)
         names = self._names(words)
         sought = words if names else f"{before} {words}"
         passages, why_none = self._passages(sought, draft, trouble)
@@ -281,6 +286,7 @@ class Verifier:
             self._read,
             encode=self._engine.encode,
             parses=self._judge.parser,
+            about=resolved.name,
         )
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
@@ -313,7 +319,7 @@ class Verifier:
         }
         readings = {name: future.result() for name, future in reading.items()}
         decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
-        if evidence.chunks and (why := why_no_claim(words)):
+        if evidence.chunks and (why := why_no_claim(cited_text.text or claim.text)):
             decision = without_claim(why)
         told: dict[str, Metadata] = {
             held.pid: held.metadata for held in passages if held.pid in evidence.titles

@@ -55,6 +55,12 @@ def test_a_repeated_uid_joins_what_each_of_its_claims_joins():
     assert groups(claims) == ["a", "a", "a"]
 
 
+def test_claims_of_a_single_passage_are_one_group_where_that_is_asked_for():
+    claims = [Item("b", ("X",)), Item("a", ("X", "Y")), Item("c", ("Y", "Z")), Item("d", ("x",))]
+    assert groups(claims, by_one_title=True) == ["a", "a", "c", "a"]
+    assert groups(claims) == ["b", "a", "c", "d"]
+
+
 def test_titles_that_are_one_are_no_pair():
     assert groups([Item("a", ("Bell", "The Bell")), Item("b", ("bell", "BELL"))]) == ["a", "b"]
 

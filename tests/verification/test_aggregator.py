@@ -114,6 +114,16 @@ def test_what_the_rules_that_ship_never_call_supported(readings: dict[str, float
     assert (decision.status, decision.confidence.band) == ("Low Confidence", "Low")
 
 
+def test_a_denial_that_is_lacking_forbids_however_sure_the_judge_is():
+    readings = {
+        "judged_support": Reading(0.99, "learned"), "missing_information": Reading(0.0),
+        "coverage_tokens": Reading(1.0), "negation_mismatch": Reading(1.0),
+    }  # fmt: skip
+    decision = LearnedAggregator()(readings)
+    assert (decision.status, decision.confidence.band) == ("Low Confidence", "Low")
+    assert decision.rationale.startswith("negated, and the evidence is not")
+
+
 @pytest.mark.parametrize(("lacking", "status"), [(0.0, "Low Confidence"), (1.0, "Supported")])
 def test_a_number_that_is_lacking_forbids_however_sure_the_judge_is(lacking: float, status: str):
     readings = {

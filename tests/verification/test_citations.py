@@ -41,6 +41,14 @@ def test_every_citation_counts_a_passage():
         assert all(1 <= number <= len(found.passages) for number in numbers)
 
 
+def test_a_contradicted_claim_is_left_out():
+    found = format_citations(TEXT, claims(), CITED, PASSAGES, ["c_0002", "c_0003"])
+    assert "Boats leak" not in found.formatted_text
+    assert "never rains" not in found.formatted_text
+    assert found.formatted_text.startswith("Fog is grey. [1]")
+    assert cite_eval_example("e", "q", found).pred == found.formatted_text
+
+
 def test_cite_eval_reads_full_and_cited():
     found = format_citations(TEXT, claims(), CITED, PASSAGES)
     example = cite_eval_example("ex_1", "What is grey?", found, "Cited")

@@ -118,6 +118,15 @@ def test_without_the_extra_a_model_is_one_error_that_names_it(
         HuggingFaceNli(str(tmp_path))
 
 
+@pytest.mark.parametrize("name", ["./none", "~/none", "models/nli/none"])
+def test_a_folder_that_is_not_there_is_called_so(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError, match=f"{name}.*no such folder"):
+        HuggingFaceNli(name)
+
+
 @pytest.mark.slow
 def test_a_model_that_is_not_there(tmp_path: Path):
     with pytest.raises(ModelError, match="no such folder"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.terms import TermReader, closeness, is_negated, numbers_in
+from hippohover.verification.terms import TermReader, closeness, numbers_in
 
 
 @pytest.fixture
@@ -54,18 +54,3 @@ def test_numbers(text: str, numbers: list[str]):
 def test_words_for_numbers_count_where_they_are_asked_for():
     assert numbers_in("two or Twelve of 3 and three", words=True) == ["3", "2", "12"]
     assert numbers_in("two or Twelve") == []
-
-
-@pytest.mark.parametrize(
-    ("text", "negated"),
-    [
-        ("She did NOT go.", True),
-        ("It wasn’t old", True),
-        ("Notable knots", False),
-        ("Never!", True),
-        ("without it", True),
-        ("", False),
-    ],
-)
-def test_negation(text: str, negated: bool):
-    assert is_negated(text) == negated

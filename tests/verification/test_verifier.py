@@ -356,3 +356,36 @@ def test_what_the_writer_said_of_its_tokens_is_kept(engine: HippoHover):
     assert found.generator_metadata == {claim.claim_id: said for claim in found.claims}
     assert found.as_dict()["generator_metadata"]["c_0001"]["log_probabilities"] == (-0.5,)
     assert Verifier(engine).verify(Draft(DRAFT)).generator_metadata == {}
+
+
+def test_a_pronoun_is_not_supported_by_what_is_said_of_somebody_else(engine: HippoHover):
+    passages = (
+        RankedPassage(1, PassageId("a"), "Mia Sand", "Mia Sand was a pilot.", 1.0),
+        RankedPassage(2, PassageId("b"), "Tom Hale", "Tom Hale sang. He was born in Telk.", 0.5),
+    )
+    draft = Draft("Mia Sand was a pilot. She was born in Telk.", passages=passages)
+    own, other = Verifier(engine).verify(draft).answer.claims
+    assert (own.status, other.status) == ("Supported", "Low Confidence")
+    draft = Draft("Tom Hale sang. He was born in Telk.", passages=passages)
+    found = Verifier(engine).verify(draft)
+    assert found.answer.claims[1].status == "Supported"
+    assert found.claims[1].text == "He was born in Telk."
+
+
+@pytest.mark.parametrize(
+    ("second", "status"),
+    [
+        ("Low Tide was directed by Mia Sand.", "Supported"),
+        ("Low Tide was directed by Tom Hale.", "Contradictory"),
+        ("Tom Hale was born in Telk.", "Low Confidence"),
+    ],
+)
+def test_a_clause_is_judged_as_it_would_be_alone(engine: HippoHover, second: str, status: str):
+    passages = (
+        RankedPassage(1, PassageId("a"), "Mia Sand", "Mia Sand was born in Telk.", 1.0),
+        RankedPassage(2, PassageId("b"), "Low Tide", "Low Tide was directed by Mia Sand.", 1.0),
+        RankedPassage(3, PassageId("c"), "Tom Hale", "Tom Hale was a singer.", 0.5),
+    )
+    for text in (second, f"Mia Sand was born in Telk, and {second}"):
+        [told] = Verifier(engine).verify(Draft(text, passages=passages)).answer.claims
+        assert told.status == status

@@ -8,14 +8,18 @@ from typing import Final
 
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
+from hippohover.names.sentences import sentence_spans
+from hippohover.verification.against.antecedent import said_of_no_other
 from hippohover.verification.against.comparison import findings_of
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.reading.antecedents import with_antecedents
 from hippohover.verification.reading.clause_parts import Parses, parts_of
 from hippohover.verification.reading.clauses import ClauseReader
 from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.main_clauses import main_clauses
 from hippohover.verification.reading.quantities.quantity import Quantity
 from hippohover.verification.reading.said import Said
 from hippohover.verification.terms import Encode, TermReader
@@ -68,6 +72,8 @@ class Case:
     encode : callable, optional
     parses : callable, optional
         Sentences to their parses, by which the claim is cut into clauses; by marks without one.
+    about : str
+        What a pronoun of the claim stood for, in whose place it is; "" without.
     """
 
     def __init__(  # noqa: PLR0913
@@ -79,11 +85,13 @@ class Case:
         *,
         encode: Encode | None = None,
         parses: Parses | None = None,
+        about: str = "",
     ) -> None:
         self.text = text
         self.chunks = tuple(chunks[:MAX_SENTENCES])
         self.encode = encode
         self._parses = parses
+        self._about = about
         self._titles = titles
         self._terms = read
         self._read = ClauseReader()
@@ -115,12 +123,38 @@ class Case:
 
     @cached_property
     def parts(self) -> list[Part]:
-        """The claim's clauses, each against the evidence."""
+        """The claim's clauses, each against the evidence; main clauses as they would be alone."""
+        if self.clauses:
+            return [part for clause in self.clauses for part in clause.parts]
         return [self._part(grounds) for grounds in self.grounds]
+
+    @cached_property
+    def clauses(self) -> "list[Case]":
+        """The main clauses of a claim of one sentence, each as a claim by itself; or none.
+
+        A pronoun in one is who the clause before it is about.
+        """
+        told = with_antecedents(main_clauses(self.text))
+        if len(told) < 2 or len(sentence_spans(self.text)) > 1:
+            return []
+        return [
+            Case(
+                one.text,
+                self.chunks,
+                self._titles,
+                self._terms,
+                encode=self.encode,
+                parses=self._parses,
+                about=one.name or self._about,
+            )
+            for one in told
+        ]
 
     @cached_property
     def grounds(self) -> list[Grounds]:
         """Each clause of the claim beside all of the evidence."""
+        if self.clauses:
+            return [one for clause in self.clauses for one in clause.grounds]
         parts = parts_of(self.text, self._parses)
         return [
             Grounds(
@@ -208,7 +242,10 @@ class Case:
         ]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
-        return Part(claim.text, share, best, tuple(findings_of(grounds)))
+        of_others = said_of_no_other(
+            grounds, frozenset(stem for stem in self._read(self._about).stems if stem)
+        )
+        return Part(claim.text, share, best, (*findings_of(grounds), *of_others))
 
     def _worth(self, stems: Collection[str]) -> float:
         """Return a stem's exact worth, so that no order of a set changes a sum."""

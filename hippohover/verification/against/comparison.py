@@ -16,9 +16,10 @@ from hippohover.verification.against.comparisons import (
     turned_ranges,
     turned_relations,
 )
+from hippohover.verification.against.denied.beside import denials_beside
 from hippohover.verification.against.denied.denials import denials, no_effects
 from hippohover.verification.against.denied.hedges import hedges
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
@@ -27,9 +28,11 @@ from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
 from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
+from hippohover.verification.reading.said import Said
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials,
+    denials_beside,
     no_effects,
     other_numbers,
     turned_roles,
@@ -55,7 +58,23 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
 )
 """Those of a claim, the surest kinds first."""
 
+_OF_DENIALS: Final = frozenset[FindingKind](["denied", "hedged"])
+
 
 def findings_of(grounds: Grounds) -> list[Finding]:
-    """Return all findings against a claim."""
-    return [finding for check in CHECKS for finding in check(grounds)]
+    """Return all findings against a claim.
+
+    What is sure against the same words without a denial speaks for a claim that denies them: who
+    was born in Leeds was not born in Dover.
+    """
+    found = [finding for check in CHECKS for finding in check(grounds)]
+    if not _denies_all(grounds.claim):
+        return found
+    return [one for one in found if not one.sure or one.kind in _OF_DENIALS]
+
+
+def _denies_all(claim: Said) -> bool:
+    """Return whether a claim denies all that it says of its subject."""
+    behind = [at for at in range(claim.verb, len(claim.words)) if claim.stems[at]]
+    own = [at for at in behind if claim.words[at] not in claim.cue.split()]
+    return bool(own) and all(claim.denied[at] % 2 for at in own)

@@ -206,8 +206,9 @@ class Grounds:
         yes, no = self.claim.held[stem]
         mine = no and not yes
         told = self.evidence[at]
-        held = self._held_beside(told.said, stem)
-        same = {stem, *(self.cues.forms.get(stem, frozenset()) if forms else ())} & held.keys()
+        alike = {stem, *(self.cues.forms.get(stem, frozenset()) if forms else ())}
+        held = self._held_beside(told.said, alike)
+        same = alike & held.keys()
         if same:
             affirmed = any(held[one][0] for one in same)
             denied = any(held[one][1] for one in same)
@@ -222,12 +223,12 @@ class Grounds:
                 found |= ({mine} if affirmed else set()) | ({not mine} if denied else set())
         return found
 
-    def _held_beside(self, said: Said, stem: str) -> dict[str, tuple[bool, bool]]:
-        """Return what a sentence's parts with most of the claim say, if the word is there."""
+    def _held_beside(self, said: Said, alike: set[str]) -> dict[str, tuple[bool, bool]]:
+        """Return what a sentence's parts with most of the claim say, if a form is there."""
         if len(said.segments) == 1:
             return said.held
         shares = [
-            self.share_of(self.claim.held, {said.stems[place] for place in segment})
+            self.share_of(self.claim.held, self._with_forms({said.stems[at] for at in segment}))
             for segment in said.segments
         ]
         most = max(shares) - _SAME_SHARE
@@ -237,7 +238,12 @@ class Grounds:
             if share >= most
             for place in segment
         ]
-        return said.held_in(places) if stem in {said.stems[at] for at in places} else said.held
+        return said.held_in(places) if alike & {said.stems[at] for at in places} else said.held
+
+    def _with_forms(self, stems: set[str]) -> set[str]:
+        """Return stems, and those of the claim that are other forms of one: "win" for "won"."""
+        forms = self.cues.forms
+        return stems | {one for one in self.claim.held if forms.get(one, frozenset()) & stems}
 
     def _turned_twice(self, at: int) -> bool:
         """Return whether a sentence denies the opposite: what was never closed was open."""

@@ -14,6 +14,10 @@ _ENGLISH: Final = word_list("english")
 _BEFORE_NOUN: Final = word_list("before_noun")
 _FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose"])
+_TELL_WHY: Final = frozenset(["why", "how", "what"])
+"""Without a full stop a heading begins with them: "How the mill was built"."""
+_NOT: Final = frozenset(["not", "n't"])
+_MANY: Final = frozenset(["people", "men", "women", "children", "police", "majority", "most"])
 _SHORT: Final = 3
 _LONG: Final = 8
 
@@ -36,13 +40,15 @@ def why_no_claim(text: str) -> str:
     first, second = words[0], words[1] if len(words) > 1 else ""
     stops = text.rstrip().endswith((".", "!"))
     asks = first in _WITH_AUXILIARY and (second in _ASKS or cues().is_verb(second))
+    asks = asks or first in _TELL_WHY
     if not stops and (first in _ASKS or asks) and not _begins_with_title(text):
         return QUESTION
-    if first in cues().orders and _is_order(text, second):
+    forbids = first == "do" and second in _NOT
+    if forbids or (first in cues().orders and _is_order(text, second)):
         return ORDER
     english = bool(_ENGLISH & set(words))
     sentence = not english or len(words) > _LONG or not {first, second} & _ENGLISH
-    if _has_verb(words) or (stops and sentence):
+    if _has_verb(words) or (stops and (sentence or _has_plain_verb(text))):
         return ""
     return PHRASE if english or (len(words) <= _SHORT and text.isascii()) else ""
 
@@ -61,10 +67,28 @@ def _begins_with_title(text: str) -> bool:
 
 def _is_order(text: str, second: str) -> bool:
     """Return whether a text is an order: "List the towns", not "Show Boat is a film"."""
-    if not second or cues().is_verb(second):
+    if not second or cues().is_verb(second) or _FINITE & {word for word, _, _ in words_of(text)}:
         return False
     place = text.casefold().find(second, len(text.split(maxsplit=1)[0]))
     return place >= 0 and text[place].islower()
+
+
+def _has_plain_verb(text: str) -> bool:
+    """Return whether a plural's verb may stand behind "of" and its noun: "rules of it forbid this".
+
+    It is a small word behind a noun, and not the last one.
+    """
+    told = [one for one in words_of(text) if text[one[1]].isalnum()]
+    words = [word for word, _, _ in told]
+    subject = next((word for word in words if word not in _BEFORE_NOUN), "")
+    if subject not in _MANY and (not subject.endswith("s") or subject.endswith("ss")):
+        return False
+    behind = words.index(subject) + 1
+    return any(
+        text[told[at][1]].islower()
+        and not {words[at - 1], words[at]} & (_BEFORE_NOUN | STOP_TOKENS)
+        for at in range(behind + 1, len(words) - 1)
+    )
 
 
 def _has_verb(words: list[str]) -> bool:

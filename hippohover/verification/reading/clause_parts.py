@@ -6,6 +6,7 @@ from typing import Final
 
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.main_clauses import main_clauses
 from hippohover.verification.reading.parses import MAX_CHARS, Parse
 
 Parses = Callable[[Sequence[str]], list[Parse]]
@@ -25,15 +26,17 @@ _EDGES: Final = " \t\n,;:-–—"
 def parts_of(text: str, parses: Parses | None = None) -> list[str]:
     """Return clauses of a text that can be verified by themselves, in order.
 
-    Each sentence is cut at its marks (semicolons, "and she", ", which"), or by its parse where
-    there is one: then a clause about a noun stands with that noun ("the film that won a prize" is
-    "the film won a prize"), and a second verb with the subject that it shares.
+    Each sentence is cut into its main clauses, and these at their marks (semicolons, "and she",
+    ", which"), or by their parse where there is one: then a clause about a noun stands with that
+    noun ("the film that won a prize" is "the film won a prize"), and a second verb with the subject
+    that it shares.
     """
     sentences = [text[start:stop] for start, stop in sentence_spans(text)]
     found: list[str] = []
     for sentence in sentences:
-        by_parse = [] if parses is None else _by_parse(sentence, parses)
-        found += by_parse or _by_marks(sentence)
+        for clause in main_clauses(sentence):
+            by_parse = [] if parses is None else _by_parse(clause, parses)
+            found += by_parse or _by_marks(clause)
     return found
 
 

@@ -4,6 +4,7 @@ Read by windows of words between marks, without a parser: the verdict is the sam
 and a claim takes a hundredth of a second. The lists are in ``cues.toml``.
 """
 
+import itertools
 from collections.abc import Sequence
 from typing import Final
 
@@ -28,6 +29,9 @@ ASIDE: Final = frozenset(
 _AUXILIARIES: Final = frozenset(
     ["is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could"]
 )
+_FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
+_SUBJECT_REACH: Final = 5
+"""Words in which a clause's subject ends: "and 12 % of them were"."""
 _AND: Final = frozenset(["and", "or", "nor"])
 _LONGEST_PHRASE: Final = 6
 _LIGHT: Final = word_list("light")
@@ -192,8 +196,14 @@ class ClauseReader:
         return at
 
     def _new_predicate(self, words: Sequence[str], at: int) -> bool:
+        """Return whether a clause begins there: "he", "won", "12 % were"."""
         following = words[at] if at < len(words) else ""
-        return following in self._cues.pronouns or self._cues.is_verb(following)
+        if following in self._cues.pronouns or self._cues.is_verb(following):
+            return True
+        chunk = itertools.takewhile(
+            lambda word: word not in MARKS | SUBORDINATE | _AND, words[at : at + _SUBJECT_REACH]
+        )
+        return not _FINITE.isdisjoint(chunk)
 
     def _breaks(self, words: Sequence[str], comma: int, begin: int) -> bool:
         """Return whether a comma ends the reach: not in a list, and not around an insertion."""

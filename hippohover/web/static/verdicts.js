@@ -93,6 +93,9 @@ function forAndAgainst(found, i) {
   if (decision.status === "No Claim") return decision.rationale;
   const against = parts.filter((part) => part.against);
   if (against.length) return against[0].against;
+  if (decision.status === "Low Confidence" && !decision.rationale.startsWith("the judge gives")) {
+    return decision.rationale.split("; ")[0].replace(/ \([a-z_]+ [\d.]+\)$/, "");
+  }
   const least = Math.round(100 * Math.min(1, ...parts.map((part) => part.share)));
   if (!parts.length) return "no evidence";
   return parts.length > 1
