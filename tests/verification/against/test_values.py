@@ -195,3 +195,24 @@ def test_the_value_of_another_relation_of_the_sentence_contradicts(
 )
 def test_further_values_of_the_same_relation_do_not(title: str, claim: str, sentence: str):
     assert findings(claim, (title, sentence)) == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["The CFO of Ferro is Al Voss.", "Al Voss is the CFO of Ferro.", "Al Voss is Ferro's CFO."],
+)
+def test_a_role_in_capitals_has_another_holder(claim: str):
+    told = ("Ferro", "It was founded by Al Voss."), ("Ferro", "Its CFO is Kim Ray.")
+    assert any(kind == "object" for kind, _ in kinds(claim, *told))
+    assert findings(claim.replace("Al Voss", "Kim Ray"), *told) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Al Voss is the mayor of Ferro.", "Its mayor was Kim Ray, and its mayor is Al Voss."),
+        ("Al Voss is one of the judges of Ferro.", "One of the judges is Kim Ray."),
+    ],
+)
+def test_a_role_of_several_has_no_other_holder(claim: str, sentence: str):
+    assert findings(claim, ("Ferro", sentence)) == []
