@@ -1,6 +1,7 @@
 """Whether a sentence that has a claim's word the other way denies the claim, or agrees with it."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.grounds import Grounds
@@ -11,7 +12,8 @@ from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
 WAS: Final = frozenset(["was", "were", "had"])
 NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
 ENDED: Final = "no longer"
-_BUT_NOT: Final = ((",", "not"), ("but", "not"), (",", "never"), ("but", "never"))
+_BUT: Final = frozenset([",", "but"])
+_NOT: Final = frozenset(["not", "never", "no"])
 _WITHIN: Final = frozenset(["within", "before", "until", "during"])
 _BEYOND: Final = frozenset(["after", "beyond", "since"])
 
@@ -34,9 +36,8 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
     apart = _in_another_clause(grounds, said, stem) and not _elided(grounds, at, stem)
     if apart and grounds.ways(at, grounds.predicate) == {True}:
         return True
-    return any(
-        one == (False, True) and said.held.get(word) == one for word, one in claim.held.items()
-    )
+    held = grounds.held_beside(said, stem)
+    return any(one == (False, True) and held.get(word) == one for word, one in claim.held.items())
 
 
 def _opposite_sides(claim: Said, said: Said) -> bool:
@@ -106,12 +107,23 @@ def stands_in_subject(grounds: Grounds, stem: str) -> bool:
 def _in_another_clause(grounds: Grounds, said: Said, stem: str) -> bool:
     """Return whether a clause's beginning separates a word from the claim's predicate.
 
-    What follows "but not" is denied of the predicate itself: "in the Union, but not in Norland".
+    What follows "but not" is denied of the predicate itself: "in the Union, but not in Norland". Of
+    several forms of the predicate the nearest counts: "won the cup but failed to win the shield".
     """
     if grounds.predicate == stem or not {stem, grounds.predicate} <= said.held.keys():
         return False
-    start, stop = sorted((said.stems.index(stem), said.stems.index(grounds.predicate)))
-    between = said.words[start:stop]
-    if any(between[at : at + len(cut)] == cut for cut in _BUT_NOT for at in range(len(between))):
+    between = _between(grounds, said, stem)
+    if CLAUSE_BORDERS & set(_between(grounds, grounds.claim, stem)):
+        return False  # "when it is full, the server retries"
+    if any(one in _BUT and other in _NOT for one, other in pairwise(between)):
         return False
     return bool(CLAUSE_BORDERS & set(between))
+
+
+def _between(grounds: Grounds, said: Said, stem: str) -> tuple[str, ...]:
+    """Return the words from a word to the nearest form of the claim's predicate, either way."""
+    forms = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+    own = said.stems.index(stem)
+    places = [at for at, one in enumerate(said.stems) if one in forms]
+    verb = min(places, key=lambda at: abs(at - own), default=own)
+    return said.words[min(verb, own) : max(verb, own)]
