@@ -153,8 +153,10 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     """
     said = grounds.evidence[at].said
     counted = quantity.kind == "date" and any(is_later(said, one) for one in said.quantities)
-    if counted or any(grounds.claim.denied):
+    if counted or any(grounds.claim.denied) or _is_amid(grounds, said, quantity):
         return False
+    if quantity.is_compared and 1 in {other.low - quantity.high, quantity.low - other.high}:
+        return False  # "before 2010" beside 2010 itself
     if any(said.hedged[place] for place in said.places_in(other)) and not any(grounds.claim.hedged):
         return False
     places = grounds.claim.places_in(quantity)
@@ -166,6 +168,15 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     near = len(between) <= _REACH + 1 and not _RELATIVE & set(between)
     after = places[0] > grounds.claim.verb
     return near and after and (bool(grounds.subject) or grounds.share(at) >= 1.0)
+
+
+def _is_amid(grounds: Grounds, said: Said, quantity: Quantity) -> bool:
+    """Return whether a date is between two of what another verb says: "joined in", "left in"."""
+    if quantity.kind != "date" or (grounds.has_verb and grounds.predicate in said.held):
+        return False
+    dates = [one for one in said.quantities if one.kind == "date"]
+    earlier = any(one.high < quantity.low for one in dates)
+    return earlier and any(one.low > quantity.high for one in dates)
 
 
 def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
