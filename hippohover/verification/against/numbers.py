@@ -172,7 +172,8 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
 
 def _is_amid(grounds: Grounds, said: Said, quantity: Quantity) -> bool:
     """Return whether a date is between two of what another verb says: "joined in", "left in"."""
-    if quantity.kind != "date" or (grounds.has_verb and grounds.predicate in said.held):
+    is_verb = grounds.has_verb or grounds.cues.is_verb(grounds.predicate)
+    if quantity.kind != "date" or (is_verb and grounds.predicate in said.held):
         return False
     dates = [one for one in said.quantities if one.kind == "date"]
     earlier = any(one.high < quantity.low for one in dates)

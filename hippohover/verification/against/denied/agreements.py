@@ -27,7 +27,7 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
     if _opposite_sides(claim, said) or _no_more(claim, said) or _opposed(grounds, at):
         return True
     if claim.held[stem] == (False, True) and (
-        has_another_rank(claim, said) or _spared(claim, said)
+        has_another_rank(claim, said) or _spared(claim, said) or _only_hedged(grounds, said, stem)
     ):
         return True
     length = len(claim.words) - (claim.words[-1:] == (".",))
@@ -69,6 +69,15 @@ def _spared(claim: Said, said: Said) -> bool:
         return False
     spared = {stem for stem, one in said.held.items() if one == (False, True)}
     return bool(spared & {stem for stem in claim.stems[: claim.verb] if stem})
+
+
+def _only_hedged(grounds: Grounds, said: Said, stem: str) -> bool:
+    """Return whether a sentence says a word only as what did not come about: "would have won"."""
+    if tuple(said.hedge.split()) in grounds.cues.past or said.hedge == grounds.claim.hedge:
+        return False  # "may keep", "may not keep"
+    forms = {stem, *grounds.cues.forms.get(stem, ())}
+    places = [at for at, one in enumerate(said.stems) if one in forms]
+    return bool(places) and all(said.hedged[at] for at in places)
 
 
 def _opposed(grounds: Grounds, at: int) -> bool:
