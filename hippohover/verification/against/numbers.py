@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from hippohover.verification.against.chunks import is_exchanged, is_its_own
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 from hippohover.verification.against.pairs import is_later, is_of_another
@@ -212,7 +213,13 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     like = [likeness(quantity, one) for one in said.quantities]
     if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
         return False  # "all scored between 80 % and 90 %": not where one is outside
-    if "same" not in like or is_of_another(said, grounds.claim, quantity, grounds.predicate):
+    wanted = {*grounds.subject, *grounds.content}
+    own = any(
+        found == "same" and is_its_own(said, one, wanted)
+        for one, found in zip(said.quantities, like, strict=True)
+    )
+    apart = not own and is_of_another(said, grounds.claim, quantity, grounds.predicate)
+    if "same" not in like or apart:
         return False
     return not all(
         _elsewhere(grounds, at, quantity, one)
@@ -235,7 +242,7 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
 
     Of another measure ("1.2 km long", "1.2 km high"), on the other side of a date ("since 1950",
     "until 1950"), as what is compared with ("more than in 2016"), or in a part of the sentence that
-    holds less of the claim.
+    holds less of the claim; or its words stand at another number of the sentence.
     """
     claim, said = grounds.claim, grounds.evidence[at].said
     mine, other = measure_behind(claim, quantity), measure_behind(said, one)
@@ -246,6 +253,9 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     if is_compared(said, one) and not is_compared(claim, quantity):
         return True
     if of_another_clause(said, one, grounds.subject, claim):
+        return True
+    wanted = {*grounds.subject, *grounds.content}
+    if len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted):
         return True
     return _in_lesser_segment(grounds, said, one)
 

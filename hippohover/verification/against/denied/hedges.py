@@ -99,11 +99,15 @@ def _said_outright(grounds: Grounds) -> list[Finding]:
         if (
             told
             and present
-            and not any(said.hedged)
+            and not _hedges_any(said, told)
             and grounds.share_of(told, grounds.stems[at]) >= 1
         ):
             return [Finding("hedged", at, cue, f"said outright, not “{cue}”", sure=False)]
     return []
+
+
+def _hedges_any(said: Said, stems: list[str]) -> bool:
+    return any(hedged and one in stems for one, hedged in zip(said.stems, said.hedged, strict=True))
 
 
 def _of_another_source(grounds: Grounds) -> list[Finding]:
