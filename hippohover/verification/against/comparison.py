@@ -25,12 +25,14 @@ from hippohover.verification.against.owners import crossed_clauses
 from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
 from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
+from hippohover.verification.against.states import other_states
 from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials,
     no_effects,
+    other_states,
     other_numbers,
     turned_roles,
     turned_comparisons,

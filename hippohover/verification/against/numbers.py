@@ -248,7 +248,8 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     mine, other = measure_behind(claim, quantity), measure_behind(said, one)
     if mine and other and mine != other and other not in grounds.cues.measures.get(mine, ()):
         return True
-    if are_opposite(claim, quantity, said, one):
+    bare = all(each.unit != "share" for each in said.quantities)  # "36 failed" is not 36 %
+    if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
     if is_compared(said, one) and not is_compared(claim, quantity):
         return True

@@ -1,17 +1,20 @@
 """Whether a sentence that has a claim's word the other way denies the claim, or agrees with it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.ranks import has_another_rank
 from hippohover.verification.reading.clauses import ASIDE
+from hippohover.verification.reading.quantities.quantity import likeness
 from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
 
 WAS: Final = frozenset(["was", "were", "had"])
 NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
 ENDED: Final = "no longer"
+_ALL: Final = frozenset(["all", "every", "most", "each"])
 _BUT: Final = frozenset([",", "but"])
 _NOT: Final = frozenset(["not", "never", "no"])
 _WITHIN: Final = frozenset(["within", "before", "until", "during"])
@@ -25,6 +28,8 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
     """
     said, claim = grounds.evidence[at].said, grounds.claim
     if _opposite_sides(claim, said) or _no_more(claim, said) or _opposed(grounds, at):
+        return True
+    if _is_excepted(grounds, said) or _not_until(grounds, said, stem):
         return True
     if claim.held[stem] == (False, True) and (
         has_another_rank(claim, said) or _spared(claim, said) or _only_hedged(grounds, said, stem)
@@ -56,9 +61,44 @@ def _no_more(claim: Said, said: Said) -> bool:
     return claim.cue == ENDED and ended and said.words[said.verb : said.verb + 1] not in NOW
 
 
+def _is_excepted(grounds: Grounds, said: Said) -> bool:
+    """Return whether the claim says the opposite of what is excepted: closed on Sunday.
+
+    The sentence says "open every day except Sunday".
+    """
+    if tuple(said.cue.split()) not in ASIDE:
+        return False
+    spared = {stem for stem, one in said.held.items() if one == (False, True)}
+    turned = any(
+        stem not in said.held and grounds.opposites(stem) & said.held.keys()
+        for stem in grounds.content
+    )
+    return turned and bool(spared & set(grounds.content))
+
+
+def _not_until(grounds: Grounds, said: Said, stem: str) -> bool:
+    """Return whether a sentence says when the claim came about: "not printed until 1974"."""
+    if said.cue not in {"not", "n't"} or "until" not in said.words:
+        return False
+    until = said.words.index("until")
+    behind = [one for one in said.quantities if until in {n - 1 for n in said.places_in(one)}]
+    return grounds.claim.held[stem] == (True, False) and any(
+        likeness(mine, replace(one, end="")) == "same"
+        for mine in grounds.claim.quantities
+        for one in behind
+    )
+
+
 def leaves_out(grounds: Grounds, at: int, stem: str) -> bool:
-    """Return whether a sentence only excepts some: "all except one of the films"."""
+    """Return whether a sentence only excepts some: "all except one of the films".
+
+    Of what it excepts, a claim about just that is denied: "all except the library are heated".
+    """
     said = grounds.evidence[at].said
+    claim = grounds.claim
+    of_all = _ALL & set(claim.words) or any(claim.denied)
+    if stem in claim.stems[: claim.verb] and not of_all:
+        return False
     names = {one for one, named in zip(said.stems, said.named, strict=True) if named}
     return tuple(said.cue.split()) in ASIDE and stem in said.held and stem not in names
 
