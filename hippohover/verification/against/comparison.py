@@ -20,6 +20,7 @@ from hippohover.verification.against.denied.denials import denials, no_effects
 from hippohover.verification.against.denied.hedges import hedges
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.halves import exchanged_halves
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
 from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
@@ -49,6 +50,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     hedges,
     said_of_another,
     crossed_clauses,
+    exchanged_halves,
     of_another_kind,
     unsaid_predicate,
     unnamed_members,
