@@ -20,15 +20,15 @@ from hippohover.verification.against.denied.denials import denials, no_effects
 from hippohover.verification.against.denied.hedges import hedges
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.against.halves import exchanged_halves
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
 from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
 from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
-from hippohover.verification.against.states import other_states
 from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
+from hippohover.verification.against.within.halves import exchanged_halves
+from hippohover.verification.against.within.states import other_states
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials,

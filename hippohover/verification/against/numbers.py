@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from hippohover.verification.against.chunks import is_exchanged, is_its_own
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 from hippohover.verification.against.pairs import is_later, is_of_another
@@ -14,6 +13,7 @@ from hippohover.verification.against.sides import (
     name_of_year,
     of_another_clause,
 )
+from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
 from hippohover.verification.reading.quantities.table import CURRENCIES
 from hippohover.verification.reading.said import Said

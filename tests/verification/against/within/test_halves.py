@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.verification.against.halves import exchanged_halves
+from hippohover.verification.against.within.halves import exchanged_halves
 from tests.verification.against.comparing import compared
 
 TAUGHT = "She studied under Al Voss and taught Kim Ray."
