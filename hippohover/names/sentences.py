@@ -19,6 +19,7 @@ _CANDIDATE = re.compile(
     rf"|(?<![\n{_WIDE_STOPS}])[{_CLOSERS}]*\s+)"
 )
 _ACRONYM = re.compile(r"(?:\w{1,2}\.)+\w{1,2}")
+_DECIMAL = re.compile(r"\d+(?:\.\d+)+")
 _JOINERS = re.compile(r"[-–—/]")
 _FIRST_WORD = re.compile(rf"[{re.escape(_OPENERS)}]*(\w+)(?=[\s,'’])")
 _GOES_ON = frozenset(",;:)]}%")
@@ -102,7 +103,7 @@ def _ends_sentence(text: str, start: int, dot: int, after: int) -> bool:
     if not head or head[-1].isspace():
         return True
     word = _JOINERS.split(head.split()[-1])[-1].lstrip(_OPENERS)
-    if word.isdigit():
+    if word.isdigit() or _DECIMAL.fullmatch(word):
         return dot - start > len(word)  # "1. FC Köln": a number that opens the sentence
     if (len(word) == 1 and word.isupper()) or _ACRONYM.fullmatch(word):
         return _begins_with_starter(text, after)

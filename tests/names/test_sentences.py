@@ -37,6 +37,12 @@ def split(text: str) -> list[str]:
             id="decimals",
         ),
         pytest.param(
+            "It needs Loam 3.8. Sedge 4.3 is out. See 1.2.3. Done.",
+            ["It needs Loam 3.8.", "Sedge 4.3 is out.", "See 1.2.3.", "Done."],
+            id="a decimal at the end",
+        ),
+        pytest.param("4.2. Moss of Velm", ["4.2. Moss of Velm"], id="a number before a heading"),
+        pytest.param(
             "He ranked No. 6 in vol. 2 on Dec. 24. He said no. Then he left.",
             ["He ranked No. 6 in vol. 2 on Dec. 24.", "He said no.", "Then he left."],
             id="before numbers",

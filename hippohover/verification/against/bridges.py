@@ -6,6 +6,7 @@ from typing import Final
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import name_before, name_behind
 from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import Said
 
 _SAYS: Final = 0.8
@@ -57,7 +58,10 @@ def _is_named(
 
 
 def _described(claim: Said) -> tuple[str, frozenset[str]] | None:
-    """Return the noun and the name of "the director of Low Tide"; None without exactly one."""
+    """Return noun and name of "the director of Low Tide", "Low Tide's director"; None without one.
+
+    None with several, too.
+    """
     counted = {stem for one in claim.quantities for stem in claim.stems_in(one)}
     if _ENDED & set(claim.words):
         return None
@@ -73,7 +77,21 @@ def _described(claim: Said) -> tuple[str, frozenset[str]] | None:
         and claim.stems[at - 1] not in counted
         and (name := _name_at(claim, at + 1))
     ]
+    found = found or list(_possessed(claim, counted))
     return found[0] if len(found) == 1 and found[0][0] not in found[0][1] else None
+
+
+def _possessed(claim: Said, counted: set[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield noun and name of "Low Tide's director"; none where more words are between them."""
+    for at in range(1, len(claim.words)):
+        owner, noun = claim.spans[at - 1], claim.stems[at]
+        owns = claim.text[owner[0] : owner[1]].replace("’", "'").endswith("'s")
+        alone = not any(claim.stems[at + 1 : at + 2]) or cues().is_verb(claim.words[at + 1])
+        if not (owns and alone and claim.named[at - 1]) or claim.named[at] or not noun:
+            continue
+        begin = next((n for n in range(at - 1, -1, -1) if not claim.named[n]), -1) + 1
+        if noun not in counted:
+            yield noun, frozenset(stem for stem in claim.stems[begin:at] if stem)
 
 
 def _name_at(claim: Said, at: int) -> frozenset[str]:
@@ -94,7 +112,7 @@ def _named_as(
         behind = name_behind(said, at + 2 if said.words[at + 1 : at + 2] == ("by",) else at + 1)
         before = name_before(said, at)
         for name in (behind, before, told.subject):
-            if name and not name & of:
+            if name and not name & of and not name <= grounds.cues.nationalities:
                 yield name
                 break
 

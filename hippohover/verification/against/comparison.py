@@ -28,12 +28,15 @@ from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
 from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
+from hippohover.verification.against.within.halves import exchanged_halves
+from hippohover.verification.against.within.states import other_states
 from hippohover.verification.reading.said import Said
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials,
     denials_beside,
     no_effects,
+    other_states,
     other_numbers,
     turned_roles,
     turned_comparisons,
@@ -50,6 +53,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     hedges,
     said_of_another,
     crossed_clauses,
+    exchanged_halves,
     of_another_kind,
     unsaid_predicate,
     unnamed_members,

@@ -207,7 +207,7 @@ class Grounds:
         mine = no and not yes
         told = self.evidence[at]
         alike = {stem, *(self.cues.forms.get(stem, frozenset()) if forms else ())}
-        held = self._held_beside(told.said, alike)
+        held = self.held_beside(told.said, alike)
         same = alike & held.keys()
         if same:
             affirmed = any(held[one][0] for one in same)
@@ -223,12 +223,13 @@ class Grounds:
                 found |= ({mine} if affirmed else set()) | ({not mine} if denied else set())
         return found
 
-    def _held_beside(self, said: Said, alike: set[str]) -> dict[str, tuple[bool, bool]]:
-        """Return what a sentence's parts with most of the claim say, if a form is there."""
+    def held_beside(self, said: Said, alike: set[str]) -> dict[str, tuple[bool, bool]]:
+        """Return what a sentence's parts with most of the claim say, if one of the words is there."""
         if len(said.segments) == 1:
             return said.held
+        wanted = {*self.subject, *self.content}
         shares = [
-            self.share_of(self.claim.held, self._with_forms({said.stems[at] for at in segment}))
+            self.share_of(wanted, self._with_forms(self._stems_of(said, segment)))
             for segment in said.segments
         ]
         most = max(shares) - _SAME_SHARE
@@ -238,12 +239,20 @@ class Grounds:
             if share >= most
             for place in segment
         ]
-        return said.held_in(places) if alike & {said.stems[at] for at in places} else said.held
+        near = self._with_forms({said.stems[at] for at in places})
+        return said.held_in(places) if alike & near else said.held
+
+    def _stems_of(self, said: Said, segment: range) -> set[str]:
+        """Return stems of a part of a sentence; behind "but does not" with the shared subject."""
+        stems = {said.stems[place] for place in segment}
+        first = said.words[segment.start + 1 : segment.start + 2]
+        denied = said.denied[segment.start + 1 : segment.start + 3]
+        shares = bool(first) and (self.cues.is_verb(first[0]) or any(denied))
+        return stems | said.subject if segment.start and shares else stems
 
     def _with_forms(self, stems: set[str]) -> set[str]:
-        """Return stems, and those of the claim that are other forms of one: "win" for "won"."""
-        forms = self.cues.forms
-        return stems | {one for one in self.claim.held if forms.get(one, frozenset()) & stems}
+        """Return stems, with the other forms of irregular verbs among them."""
+        return stems.union(*(self.cues.forms.get(stem, ()) for stem in stems))
 
     def _turned_twice(self, at: int) -> bool:
         """Return whether a sentence denies the opposite: what was never closed was open."""

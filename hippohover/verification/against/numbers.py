@@ -13,6 +13,7 @@ from hippohover.verification.against.sides import (
     name_of_year,
     of_another_clause,
 )
+from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
 from hippohover.verification.reading.quantities.table import CURRENCIES
 from hippohover.verification.reading.said import Said
@@ -153,8 +154,10 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     """
     said = grounds.evidence[at].said
     counted = quantity.kind == "date" and any(is_later(said, one) for one in said.quantities)
-    if counted or any(grounds.claim.denied):
+    if counted or any(grounds.claim.denied) or _is_amid(grounds, said, quantity):
         return False
+    if quantity.is_compared and 1 in {other.low - quantity.high, quantity.low - other.high}:
+        return False  # "before 2010" beside 2010 itself
     if any(said.hedged[place] for place in said.places_in(other)) and not any(grounds.claim.hedged):
         return False
     places = grounds.claim.places_in(quantity)
@@ -166,6 +169,16 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     near = len(between) <= _REACH + 1 and not _RELATIVE & set(between)
     after = places[0] > grounds.claim.verb
     return near and after and (bool(grounds.subject) or grounds.share(at) >= 1.0)
+
+
+def _is_amid(grounds: Grounds, said: Said, quantity: Quantity) -> bool:
+    """Return whether a date is between two of what another verb says: "joined in", "left in"."""
+    is_verb = grounds.has_verb or grounds.cues.is_verb(grounds.predicate)
+    if quantity.kind != "date" or (is_verb and grounds.predicate in said.held):
+        return False
+    dates = [one for one in said.quantities if one.kind == "date"]
+    earlier = any(one.high < quantity.low for one in dates)
+    return earlier and any(one.low > quantity.high for one in dates)
 
 
 def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
@@ -200,7 +213,13 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     like = [likeness(quantity, one) for one in said.quantities]
     if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
         return False  # "all scored between 80 % and 90 %": not where one is outside
-    if "same" not in like or is_of_another(said, grounds.claim, quantity, grounds.predicate):
+    wanted = {*grounds.subject, *grounds.content}
+    own = any(
+        found == "same" and is_its_own(said, one, wanted)
+        for one, found in zip(said.quantities, like, strict=True)
+    )
+    apart = not own and is_of_another(said, grounds.claim, quantity, grounds.predicate)
+    if "same" not in like or apart:
         return False
     return not all(
         _elsewhere(grounds, at, quantity, one)
@@ -223,17 +242,21 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
 
     Of another measure ("1.2 km long", "1.2 km high"), on the other side of a date ("since 1950",
     "until 1950"), as what is compared with ("more than in 2016"), or in a part of the sentence that
-    holds less of the claim.
+    holds less of the claim; or its words stand at another number of the sentence.
     """
     claim, said = grounds.claim, grounds.evidence[at].said
     mine, other = measure_behind(claim, quantity), measure_behind(said, one)
     if mine and other and mine != other and other not in grounds.cues.measures.get(mine, ()):
         return True
-    if are_opposite(claim, quantity, said, one):
+    bare = all(each.unit != "share" for each in said.quantities)  # "36 failed" is not 36 %
+    if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
     if is_compared(said, one) and not is_compared(claim, quantity):
         return True
     if of_another_clause(said, one, grounds.subject, claim):
+        return True
+    wanted = {*grounds.subject, *grounds.content}
+    if len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted):
         return True
     return _in_lesser_segment(grounds, said, one)
 

@@ -1,11 +1,12 @@
 """Ranks, directions and quantifiers: the second highest, to the north, all and some."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import name_before, name_behind, same_name
-from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.quantities.table import ordinal_value
 from hippohover.verification.reading.said import Said
@@ -26,6 +27,7 @@ _WHOLE: Final = frozenset(["all", "every", "always", "everyone", "everybody"])
 _SOME: Final = frozenset(
     ["some", "only", "few", "most", "many", "several", "half", "sometimes", "often"]
 )
+_FEW: Final = frozenset(["few", "some", "hardly", "none", "nobody"])
 _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("per", "cent")})
 
 
@@ -113,8 +115,10 @@ def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
 
 
 def quantifiers(grounds: Grounds) -> list[Finding]:
-    """Find what the claim says of all, and sentences of some alone."""
+    """Find what the claim says of all or most, and sentences of some alone."""
     claim = grounds.claim
+    if found := _excepted(grounds) or _of_few(grounds):
+        return found
     wide = next((word for word in claim.words[: max(2, claim.verb + 2)] if word in _WHOLE), "")
     if not wide or (any(claim.denied) and tuple(claim.cue.split()) not in grounds.cues.deny_verbs):
         return []
@@ -130,3 +134,37 @@ def quantifiers(grounds: Grounds) -> list[Finding]:
         if cue:
             return [Finding("number", at, cue, f"“{cue}”, not “{wide}”", sure=False)]
     return []
+
+
+def _excepted(grounds: Grounds) -> list[Finding]:
+    """Find "every day" where a sentence has "every day except Sunday"."""
+    mine = {pair for pair in pairwise(grounds.claim.words) if pair[0] in _WHOLE}
+    if not mine or "except" in grounds.claim.words or any(grounds.claim.denied):
+        return []
+    for at in grounds.carriers:
+        words = grounds.evidence[at].said.words
+        for place, pair in enumerate(pairwise(words)):
+            if pair in mine and words[place + 2 : place + 3] == ("except",):
+                told = f"“except”, not “{' '.join(pair)}”"
+                return [Finding("number", at, "except", told, sure=False)]
+    return []
+
+
+def _of_few(grounds: Grounds) -> list[Finding]:
+    """Find "most" where the part of a sentence with most of the claim says "few" or "some"."""
+    if grounds.claim.words[:1] != ("most",) or any(grounds.claim.denied):
+        return []
+    found: list[Finding] = []
+    for at in grounds.about:
+        said = grounds.evidence[at].said
+        part = max(
+            said.segments,
+            key=lambda one: grounds.share_of(grounds.content, {said.stems[n] for n in one}),
+        )
+        words = [said.words[n] for n in part]
+        if "most" in words and grounds.share(at) >= CARRIES:
+            return []
+        cue = next((word for word in words if word in _FEW), "")
+        if cue:
+            found.append(Finding("number", at, cue, f"“{cue}”, not “most”", sure=False))
+    return found[:1]

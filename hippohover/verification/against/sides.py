@@ -41,6 +41,8 @@ def are_opposite(claim: Said, quantity: Quantity, said: Said, one: Quantity) -> 
     """Return whether the two are on other sides: "since 1950", "until 1950"; "to 5", "by 5"."""
     mine, other = side_of(claim, quantity), side_of(said, one)
     if quantity.kind == "date":
+        if one.lasts:
+            return False  # "from 1935 to 1950" has both sides
         sides = {{"till": "until", "from": "since"}.get(side, side) for side in (mine, other)}
         return any(sides == pair for pair in _DATES)
     return any({mine, other} == pair for pair in _NUMBERS)

@@ -7,7 +7,7 @@ from typing import Final
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.against.values import other_values
+from hippohover.verification.against.values import listed_behind, other_values
 from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
 
 _SLOTS: Final = frozenset(["by", "at", "on", "to"])
@@ -65,7 +65,7 @@ def other_slots(grounds: Grounds) -> list[Finding]:
         at for at in range(len(grounds.evidence)) if grounds.predicate in grounds.stems[at]
     ]
     for slot, name in mine.items():
-        if any(_names(grounds, at, name) for at in with_verb):
+        if any(_has_behind(grounds, at, slot, name) for at in with_verb):
             continue
         for at in grounds.about:
             other = dict(_slots(grounds.evidence[at].said, grounds.predicate)).get(slot)
@@ -74,6 +74,17 @@ def other_slots(grounds: Grounds) -> list[Finding]:
                 told = f"“{slot} {there}”, not “{grounds.claim.written(name)}”"
                 return [Finding("object", at, slot, told, sure=False)]
     return []
+
+
+def _has_behind(grounds: Grounds, at: int, slot: str, name: frozenset[str]) -> bool:
+    """Return whether a sentence has a name; behind "by", in what it governs: no other agent."""
+    said = grounds.evidence[at].said
+    verb = said.stems.index(grounds.predicate) if grounds.predicate in said.stems else -1
+    places = range(verb + 1, min(verb + 1 + _REACH, len(said.words)))
+    by = next((place for place in places if said.words[place] == "by"), -1)
+    if slot != "by" or verb < 0 or by < 0:
+        return _names(grounds, at, name)
+    return grounds.share_of(name, set(listed_behind(said, by))) >= CARRIES
 
 
 def _names(grounds: Grounds, at: int, name: frozenset[str]) -> bool:

@@ -6,13 +6,18 @@ from typing import Final
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.said import Said
+from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.said import MARKS, Said
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
 _HOLDER_ENDS: Final = frozenset([",", ";", ":", ".", "and", "but", "while", "whose", "which"])
 _CLAUSE_ENDS: Final = frozenset([";", "who", "which", "whose", "while", "but"])
+_ARTICLES: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
+_BESIDE: Final = frozenset(["next", "close"])
 _ROLE: Final = 4
 """Words of what somebody or something is at most: "second largest city"."""
+_PREPOSITION: Final = 9
+"""Words from a relation's word to its preposition: "born on 3 May 1960 in"."""
 _LISTED: Final = 16
 """Words behind a relation among which a second value may stand: "directed by A, B and C"."""
 
@@ -127,10 +132,11 @@ def _of_an_apposition(grounds: Grounds) -> list[Finding]:
 
 
 def _name_touching(said: Said, at: int) -> frozenset[str]:
-    """Return stems of a name that only a comma separates from a place."""
+    """Return stems of a name that only a comma separates from a place, and no agent behind "by"."""
     if said.words[at - 1 : at] != (",",) or at < 2 or not said.named[at - 2]:
         return frozenset()
-    return name_before(said, at - 1)
+    begin = next((n for n in range(at - 2, -1, -1) if not said.named[n]), 0)
+    return frozenset() if said.words[begin] == "by" else name_before(said, at - 1)
 
 
 def other_nationality(grounds: Grounds) -> list[Finding]:
@@ -219,7 +225,7 @@ def _other_value(
         for place, value in values:
             if not value:
                 continue
-            behind = set(_listed_behind(said, place))
+            behind = set(listed_behind(said, _first_in(grounds, said, place)))
             if value & set(held) or grounds.share_of(wanted, behind) >= CARRIES:
                 return None
             if against is None:
@@ -229,13 +235,35 @@ def _other_value(
     return against
 
 
-def _listed_behind(said: Said, at: int) -> Iterator[str]:
-    """Yield stems after a word, up to the end of its clause."""
-    for place in range(at, min(at + _LISTED, len(said.words))):
-        if said.words[place] in _CLAUSE_ENDS:
+def listed_behind(said: Said, at: int) -> Iterator[str]:
+    """Yield stems after a preposition, up to the end of what it governs: "by A, B and C".
+
+    The next verb or participle begins something else: "born in Dover and died in Leeds".
+    """
+    for place in range(at + 1, min(at + _LISTED, len(said.words))):
+        if said.words[place] in _CLAUSE_ENDS or _goes_on(said, place):
             return
         if said.stems[place]:
             yield said.stems[place]
+
+
+def _goes_on(said: Said, at: int) -> bool:
+    """Return whether a word says something else: a verb, "starring", "to Ann", "with offices"."""
+    word, before = said.words[at], said.words[at - 1]
+    if said.named[at] or before in _ARTICLES:
+        return False
+    named = any(said.named[at + 1 : at + 2])
+    if word in {"to", "with"}:
+        return before not in _BESIDE if word == "to" else not named
+    known = cues().is_verb(word) or said.stems[at] in cues().forms
+    return known or (word.endswith("ing") and before in MARKS | {"and"})
+
+
+def _first_in(grounds: Grounds, said: Said, at: int) -> int:
+    """Return the place of the first preposition of a relation; that of its word without one."""
+    prepositions = grounds.cues.one_valued.get(said.stems[at], frozenset[str]())
+    places = range(at + 1, min(at + _PREPOSITION, len(said.words)))
+    return next((place for place in places if said.words[place] in prepositions), at)
 
 
 def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
@@ -246,7 +274,7 @@ def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
     if not prepositions or said.named[at]:
         return frozenset()
     dates = {place for one in said.quantities for place in said.places_in(one)}
-    for place in range(at + 1, min(at + 9, len(said.words))):
+    for place in range(at + 1, min(at + _PREPOSITION, len(said.words))):
         if said.words[place] not in prepositions:
             continue
         after = place + 1

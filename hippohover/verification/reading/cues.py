@@ -28,7 +28,7 @@ class Cues:
     ----------
     deny, deny_verbs, deny_clause, frames, affirm, behind : frozenset of tuple of str
         Words of each phrase.
-    dropped, reports, hedge, past, no_effect : frozenset of tuple of str
+    dropped, reports, hedge, unreal, past, no_effect : frozenset of tuple of str
         Words of each phrase.
     opposites, converse : mapping of str to frozenset of str
         Stem -> stems that say the opposite, or the same of B and A.
@@ -47,6 +47,7 @@ class Cues:
     dropped: frozenset[Phrase]
     reports: frozenset[Phrase]
     hedge: frozenset[Phrase]
+    unreal: frozenset[Phrase]
     past: frozenset[Phrase]
     no_effect: frozenset[Phrase]
     opposites: dict[str, frozenset[str]]
@@ -125,6 +126,7 @@ def cues() -> Cues:
         reports=_phrases(polarity["reports"]),
         dropped=_phrases(polarity["dropped"]),
         hedge=_phrases([*told["hedges"]["before"], *told["hedges"]["past"]]),
+        unreal=_phrases(told["hedges"]["unreal"]),
         past=_phrases(told["hedges"]["past"]),
         no_effect=_phrases(polarity["no_effect"]),
         opposites=_pairs(opposites["pairs"], stem),

@@ -37,3 +37,8 @@ def test_another_is_named(claim: str):
 )
 def test_nothing_is_found(claim: str):
     assert not [one for one in findings(claim, *EVIDENCE) if "of it is another" in one.told]
+
+
+def test_a_country_is_nobody_whom_a_role_names():
+    told = ("Al Voss", "He was born to a Danish mother and an Irish father.")
+    assert findings("Al Voss's mother was Danish.", told) == []

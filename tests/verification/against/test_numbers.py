@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.verification.against.numbers import numbers_held
+from hippohover.verification.against.numbers import numbers_held, other_numbers
 from tests.verification.against.comparing import compared, findings, kinds
 
 
@@ -156,3 +156,50 @@ def test_a_rate_is_told_with_what_it_is_counted_by():
 def test_a_true_claim_is_not_contradicted_by_a_date_it_counts_from(claim: str, sentence: str):
     title = " ".join(claim.split()[1:3])
     assert ("number", True) not in kinds(claim, (title, sentence))
+
+
+SUNG = ("Jo Fay", "She sang at Velm Hall from 1920 to 1934.")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Jo Fay was born before 1905.",
+        "Jo Fay was born after 1890.",
+        "Jo Fay was born prior to 1905.",
+        "Jo Fay sang at Velm Hall in 1925.",
+        "Jo Fay sang at Velm Hall in the 1920s.",
+        "Jo Fay sang at Velm Hall until 1934.",
+        "Jo Fay sang at Velm Hall since 1920.",
+        "Jo Fay sang at Velm Hall for fourteen years.",
+        "Jo Fay sang at Velm Hall from 1920 until 1934.",
+    ],
+)
+def test_years_beyond_or_inside_a_date_are_held(claim: str):
+    grounds = compared(claim, ("Jo Fay", "She was born on 2 May 1899."), SUNG)
+    assert [*numbers_held(grounds).values()] == [True]
+    assert other_numbers(grounds) == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Jo Fay was born before 1890.",
+        "Jo Fay was born after 1899.",
+        "Jo Fay sang at Velm Hall in 1936.",
+        "Jo Fay sang at Velm Hall from 1920 to 1940.",
+        "Jo Fay sang at Velm Hall from 1915 to 1934.",
+        "Jo Fay sang at Velm Hall until 1930.",
+    ],
+)
+def test_years_outside_it_or_with_one_wrong_end_are_not(claim: str):
+    grounds = compared(claim, ("Jo Fay", "She was born on 2 May 1899."), SUNG)
+    assert [*numbers_held(grounds).values()] == [False]
+    assert [one.kind for one in other_numbers(grounds)] == ["number"]
+
+
+def test_a_year_amid_two_others_of_other_verbs_contradicts_nothing():
+    told = ("Jo Fay", "She entered the guild in 1920 and left it in 1934.")
+    assert not any(
+        one.sure for one in other_numbers(compared("Jo Fay was in the guild in 1925.", told))
+    )

@@ -88,3 +88,36 @@ def test_all_is_not_all_but_one():
     told = ("Varn", "All mills in Varn except the Old Mill were burnt.")
     assert ("number", False) in kinds("All mills in Varn were burnt.", told)
     assert ("denied", True) in kinds("No mills in Varn were burnt.", told)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Velm Hall is open every day.", "Velm Hall is open every day except Friday."),
+        ("Most members of Velm Hall live in Tarn.", "Few members of Velm Hall live in Tarn."),
+        (
+            "The attic of Velm Hall is heated.",
+            "All rooms of Velm Hall except the attic are heated.",
+        ),
+        ("45 % of the guests voted.", "Of 500 guests, 45 voted."),
+    ],
+)
+def test_an_exception_or_a_few_speak_against_it(claim: str, sentence: str):
+    assert findings(claim, ("Velm Hall", sentence))
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Velm Hall is closed on Friday.", "Velm Hall is open every day except Friday."),
+        (
+            "The attic of Velm Hall is not heated.",
+            "All rooms of Velm Hall except the attic are heated.",
+        ),
+        ("Jo Fay rarely travels.", "She hardly ever travels."),
+        ("The book was first printed in 1974.", "The book was not printed until 1974."),
+        ("Most members of Velm Hall live in Tarn.", "Most members of Velm Hall live in Tarn."),
+    ],
+)
+def test_what_an_exception_says_does_not_contradict(claim: str, sentence: str):
+    assert not any(one.sure for one in findings(claim, ("Jo Fay", sentence)))

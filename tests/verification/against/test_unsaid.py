@@ -43,3 +43,10 @@ def test_names_are_told_as_they_are_written():
         if "by" in one.cue
     ]
     assert found.told == "“by Rosa Tell”, not “Karl Venn”"
+
+
+def test_what_another_verb_of_the_sentence_has_behind_by_is_another_agent():
+    told = ("Moth", "Moth is a film directed by Kim Ray, produced by Al Voss and sung by Jo Fay.")
+    assert ("object", False) in kinds("Moth was produced by Kim Ray.", told)
+    assert ("object", False) in kinds("Moth was produced by Jo Fay.", told)
+    assert kinds("Moth was produced by Al Voss.", told) == set()

@@ -138,3 +138,81 @@ def test_a_work_is_by_those_who_made_it():
     claim = "Kite Weather is a novel by Luca Amari."
     assert kinds(claim, novel, adapted) == {("object", True)}
     assert findings("Kite Weather is a novel by Tamsin Orrey.", novel, adapted) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("Nan Ost", "Nan Ost was born in Tarn.", "She was born in Velm and died in Tarn."),
+        ("Nan Ost", "Nan Ost was born in Tarn.", "She was born in Velm, grew up in Tarn and left."),
+        (
+            "Nan Ost",
+            "Nan Ost was born in Tarn.",
+            "She was born in Velm to Bo Ost, a smith of Tarn.",
+        ),
+        (
+            "Moth",
+            "Moth was directed by Al Voss.",
+            "Moth was directed by Kim Ray and written by Al Voss.",
+        ),
+        ("Moth", "Al Voss directed Moth.", "Moth was directed by Kim Ray and written by Al Voss."),
+        (
+            "Moth",
+            "Moth was directed by Al Voss.",
+            "Moth was directed by Kim Ray, starring Al Voss.",
+        ),
+        ("Ferro", "Ferro is based in Tarn.", "Ferro is based in Velm with branches in Tarn."),
+    ],
+)
+def test_the_value_of_another_relation_of_the_sentence_contradicts(
+    title: str, claim: str, sentence: str
+):
+    assert ("object", True) in kinds(claim, (title, sentence))
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        (
+            "Nan Ost",
+            "Nan Ost was born in Norland.",
+            "She was born in Velm, close to Tarn, Norland.",
+        ),
+        (
+            "Nan Ost",
+            "Nan Ost was born in Velm.",
+            "She was born in the walled town of Velm in Norland.",
+        ),
+        (
+            "Moth",
+            "Moth was directed by Al Voss.",
+            "Moth was directed by Kim Ray, Bo Lee and Al Voss.",
+        ),
+        ("Moth", "Moth was written by Al Voss.", "Moth was written and directed by Al Voss."),
+        ("Moth", "Moth was written by Al Voss.", "Moth was written by Kim Ray with Al Voss."),
+        ("Nan Ost", "Nan Ost died in Tarn.", "She was born in Velm and died in Tarn."),
+    ],
+)
+def test_further_values_of_the_same_relation_do_not(title: str, claim: str, sentence: str):
+    assert findings(claim, (title, sentence)) == []
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["The CFO of Ferro is Al Voss.", "Al Voss is the CFO of Ferro.", "Al Voss is Ferro's CFO."],
+)
+def test_a_role_in_capitals_has_another_holder(claim: str):
+    told = ("Ferro", "It was founded by Al Voss."), ("Ferro", "Its CFO is Kim Ray.")
+    assert any(kind == "object" for kind, _ in kinds(claim, *told))
+    assert findings(claim.replace("Al Voss", "Kim Ray"), *told) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Al Voss is the mayor of Ferro.", "Its mayor was Kim Ray, and its mayor is Al Voss."),
+        ("Al Voss is one of the judges of Ferro.", "One of the judges is Kim Ray."),
+    ],
+)
+def test_a_role_of_several_has_no_other_holder(claim: str, sentence: str):
+    assert findings(claim, ("Ferro", sentence)) == []

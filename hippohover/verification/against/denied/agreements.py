@@ -1,17 +1,22 @@
 """Whether a sentence that has a claim's word the other way denies the claim, or agrees with it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.ranks import has_another_rank
 from hippohover.verification.reading.clauses import ASIDE
+from hippohover.verification.reading.quantities.quantity import likeness
 from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
 
 WAS: Final = frozenset(["was", "were", "had"])
 NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
 ENDED: Final = "no longer"
-_BUT_NOT: Final = ((",", "not"), ("but", "not"), (",", "never"), ("but", "never"))
+_ALL: Final = frozenset(["all", "every", "most", "each"])
+_BUT: Final = frozenset([",", "but"])
+_NOT: Final = frozenset(["not", "never", "no"])
 _WITHIN: Final = frozenset(["within", "before", "until", "during"])
 _BEYOND: Final = frozenset(["after", "beyond", "since"])
 
@@ -24,8 +29,10 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
     said, claim = grounds.evidence[at].said, grounds.claim
     if _opposite_sides(claim, said) or _no_more(claim, said) or _opposed(grounds, at):
         return True
+    if _is_excepted(grounds, said) or _not_until(grounds, said, stem):
+        return True
     if claim.held[stem] == (False, True) and (
-        has_another_rank(claim, said) or _spared(claim, said)
+        has_another_rank(claim, said) or _spared(claim, said) or _only_hedged(grounds, said, stem)
     ):
         return True
     length = len(claim.words) - (claim.words[-1:] == (".",))
@@ -34,9 +41,8 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
     apart = _in_another_clause(grounds, said, stem) and not _elided(grounds, at, stem)
     if apart and grounds.ways(at, grounds.predicate) == {True}:
         return True
-    return any(
-        one == (False, True) and said.held.get(word) == one for word, one in claim.held.items()
-    )
+    held = grounds.held_beside(said, {stem})
+    return any(one == (False, True) and held.get(word) == one for word, one in claim.held.items())
 
 
 def _opposite_sides(claim: Said, said: Said) -> bool:
@@ -55,9 +61,44 @@ def _no_more(claim: Said, said: Said) -> bool:
     return claim.cue == ENDED and ended and said.words[said.verb : said.verb + 1] not in NOW
 
 
+def _is_excepted(grounds: Grounds, said: Said) -> bool:
+    """Return whether the claim says the opposite of what is excepted: closed on Sunday.
+
+    The sentence says "open every day except Sunday".
+    """
+    if tuple(said.cue.split()) not in ASIDE:
+        return False
+    spared = {stem for stem, one in said.held.items() if one == (False, True)}
+    turned = any(
+        stem not in said.held and grounds.opposites(stem) & said.held.keys()
+        for stem in grounds.content
+    )
+    return turned and bool(spared & set(grounds.content))
+
+
+def _not_until(grounds: Grounds, said: Said, stem: str) -> bool:
+    """Return whether a sentence says when the claim came about: "not printed until 1974"."""
+    if said.cue not in {"not", "n't"} or "until" not in said.words:
+        return False
+    until = said.words.index("until")
+    behind = [one for one in said.quantities if until in {n - 1 for n in said.places_in(one)}]
+    return grounds.claim.held[stem] == (True, False) and any(
+        likeness(mine, replace(one, end="")) == "same"
+        for mine in grounds.claim.quantities
+        for one in behind
+    )
+
+
 def leaves_out(grounds: Grounds, at: int, stem: str) -> bool:
-    """Return whether a sentence only excepts some: "all except one of the films"."""
+    """Return whether a sentence only excepts some: "all except one of the films".
+
+    Of what it excepts, a claim about just that is denied: "all except the library are heated".
+    """
     said = grounds.evidence[at].said
+    claim = grounds.claim
+    of_all = _ALL & set(claim.words) or any(claim.denied)
+    if stem in claim.stems[: claim.verb] and not of_all:
+        return False
     names = {one for one, named in zip(said.stems, said.named, strict=True) if named}
     return tuple(said.cue.split()) in ASIDE and stem in said.held and stem not in names
 
@@ -68,6 +109,15 @@ def _spared(claim: Said, said: Said) -> bool:
         return False
     spared = {stem for stem, one in said.held.items() if one == (False, True)}
     return bool(spared & {stem for stem in claim.stems[: claim.verb] if stem})
+
+
+def _only_hedged(grounds: Grounds, said: Said, stem: str) -> bool:
+    """Return whether a sentence says a word only as what did not come about: "would have won"."""
+    if tuple(said.hedge.split()) in grounds.cues.past or said.hedge == grounds.claim.hedge:
+        return False  # "may keep", "may not keep"
+    forms = {stem, *grounds.cues.forms.get(stem, ())}
+    places = [at for at, one in enumerate(said.stems) if one in forms]
+    return bool(places) and all(said.hedged[at] for at in places)
 
 
 def _opposed(grounds: Grounds, at: int) -> bool:
@@ -106,12 +156,23 @@ def stands_in_subject(grounds: Grounds, stem: str) -> bool:
 def _in_another_clause(grounds: Grounds, said: Said, stem: str) -> bool:
     """Return whether a clause's beginning separates a word from the claim's predicate.
 
-    What follows "but not" is denied of the predicate itself: "in the Union, but not in Norland".
+    What follows "but not" is denied of the predicate itself: "in the Union, but not in Norland". Of
+    several forms of the predicate the nearest counts: "won the cup but failed to win the shield".
     """
     if grounds.predicate == stem or not {stem, grounds.predicate} <= said.held.keys():
         return False
-    start, stop = sorted((said.stems.index(stem), said.stems.index(grounds.predicate)))
-    between = said.words[start:stop]
-    if any(between[at : at + len(cut)] == cut for cut in _BUT_NOT for at in range(len(between))):
+    between = _between(grounds, said, stem)
+    if CLAUSE_BORDERS & set(_between(grounds, grounds.claim, stem)):
+        return False  # "when it is full, the server retries"
+    if any(one in _BUT and other in _NOT for one, other in pairwise(between)):
         return False
     return bool(CLAUSE_BORDERS & set(between))
+
+
+def _between(grounds: Grounds, said: Said, stem: str) -> tuple[str, ...]:
+    """Return the words from a word to the nearest form of the claim's predicate, either way."""
+    forms = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+    own = said.stems.index(stem)
+    places = [at for at, one in enumerate(said.stems) if one in forms]
+    verb = min(places, key=lambda at: abs(at - own), default=own)
+    return said.words[min(verb, own) : max(verb, own)]

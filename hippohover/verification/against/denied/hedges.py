@@ -1,15 +1,18 @@
 """What sentences say only as what may be, or as what was so, and the claim outright."""
 
+from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.denied.agreements import ENDED, NOW, WAS
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
-from hippohover.verification.reading.said import Said
+from hippohover.verification.reading.said import MARKS, Said
 
 _FUTURE: Final = "will"
 _PAST_IN_S: Final = frozenset(["was"])
-_NOT_QUITE: Final = frozenset(["almost", "nearly"])
+_ACCORDING: Final = ("according", "to")
+_SOURCE: Final = 5
+"""Words of a source at most: "according to his elder sister"."""
 _MUCH: Final = 0.3
 """Share of a claim that must be hedged."""
 
@@ -19,7 +22,7 @@ def hedges(grounds: Grounds) -> list[Finding]:
     if grounds.claim.cue == ENDED:
         return []
     if any(grounds.claim.hedged) and grounds.claim.hedge != _FUTURE:
-        return _said_outright(grounds)
+        return _of_another_source(grounds) or _said_outright(grounds)
     now = _is_now(grounds.claim)
     firm: set[str] = set()
     soft: dict[str, int] = {}
@@ -76,13 +79,14 @@ def _is_now(claim: Said) -> bool:
 
 
 def _said_outright(grounds: Grounds) -> list[Finding]:
-    """Find what the claim says was nearly or formerly so, and the evidence says is so."""
+    """Find what the claim says was nearly, was to be or was formerly so, and the evidence is so."""
     cue = grounds.claim.hedge
     words = grounds.claim.words
     at = words.index(cue) + 1 if cue in words else -1
     if any(at in grounds.claim.places_in(one) for one in grounds.claim.quantities):
         return []  # "almost 3,000 m high"
-    if cue not in _NOT_QUITE and tuple(cue.split()) not in grounds.cues.past:
+    unreal = tuple(cue.split()) in grounds.cues.unreal
+    if not unreal and tuple(cue.split()) not in grounds.cues.past:
         return []
     told = [
         stem
@@ -91,12 +95,40 @@ def _said_outright(grounds: Grounds) -> list[Finding]:
     ]
     for at in grounds.carriers:
         said = grounds.evidence[at].said
-        present = cue in _NOT_QUITE or _is_now(said)
+        present = unreal or _is_now(said)
         if (
             told
             and present
-            and not any(said.hedged)
+            and not _hedges_any(said, told)
             and grounds.share_of(told, grounds.stems[at]) >= 1
         ):
             return [Finding("hedged", at, cue, f"said outright, not “{cue}”", sure=False)]
     return []
+
+
+def _hedges_any(said: Said, stems: list[str]) -> bool:
+    return any(hedged and one in stems for one, hedged in zip(said.stems, said.hedged, strict=True))
+
+
+def _of_another_source(grounds: Grounds) -> list[Finding]:
+    """Find "according to his sister" where a sentence with the rest has it from his brother."""
+    mine = _source(grounds.claim)
+    found: list[Finding] = []
+    for at, told in enumerate(grounds.evidence if mine else ()):
+        theirs = _source(told.said)
+        rest = [stem for stem in grounds.content if stem not in mine]
+        if not theirs or grounds.share_of(rest, grounds.stems[at]) < CARRIES:
+            continue
+        if mine & theirs:
+            return []
+        source = told.said.written(theirs)
+        found.append(Finding("hedged", at, source, f"according to “{source}”", sure=False))
+    return found[:1]
+
+
+def _source(said: Said) -> frozenset[str]:
+    """Return stems of whom "according to" names, up to the next mark; empty without one."""
+    at = next((n for n, pair in enumerate(pairwise(said.words)) if pair == _ACCORDING), -1)
+    places = range(at + 2, min(at + 2 + _SOURCE, len(said.words))) if at >= 0 else range(0)
+    stop = next((n for n in places if said.words[n] in MARKS), places.stop)
+    return frozenset(said.stems[n] for n in places if n < stop and said.stems[n])

@@ -1,10 +1,10 @@
 """Days, months, seasons, years, decades and centuries that begin at a token."""
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from hippohover.verification.reading.quantities.numbers import unit_behind
-from hippohover.verification.reading.quantities.quantity import Quantity
+from hippohover.verification.reading.quantities.quantity import LAST_YEAR, Quantity
 from hippohover.verification.reading.quantities.scan import Scan
 from hippohover.verification.reading.quantities.table import (
     CURRENCIES,
@@ -15,6 +15,13 @@ from hippohover.verification.reading.quantities.table import (
 
 _YEARS: Final = range(1000, 2101)
 _THIS_CENTURY: Final = 1900
+_SIDES: Final = {"before": "before", "after": "after"}
+_COMPARED: Final = {"earlier": "before", "later": "after"}
+_ENDS: Final[dict[str, Literal["first", "last"]]] = {
+    "since": "first",
+    "until": "last",
+    "till": "last",
+}
 
 
 def date_at(scan: Scan) -> tuple[Quantity, int] | None:
@@ -23,7 +30,23 @@ def date_at(scan: Scan) -> tuple[Quantity, int] | None:
         year, month, day = (int(part) for part in low.split("-"))
         if 1 <= month <= 12 and 1 <= day <= 31:
             return _day(year, frozenset([month]), day), 1
-    return _day_first(scan) or _month_first(scan) or _span_of_years(scan)
+    return _day_first(scan) or _month_first(scan) or _compared(scan) or _span_of_years(scan)
+
+
+def _compared(scan: Scan) -> tuple[Quantity, int] | None:
+    """Read "before 1920", "after 1900", "later than 1900", "prior to 1900": all years beyond."""
+    side, ahead = _SIDES.get(scan.low(), ""), 1
+    if scan.low(1) == "than":
+        side, ahead = _COMPARED.get(scan.low(), ""), 2
+    if (scan.low(), scan.low(1)) == ("prior", "to"):
+        side, ahead = "before", 2
+    year = _year(scan.low(ahead)) if side else 0
+    behind = scan.low(ahead + 1)
+    counts = unit_behind(scan, ahead + 1)[0] or behind in number_words().scales
+    if not year or counts or behind in DASHES:
+        return None
+    low, high = (0, year - 1) if side == "before" else (year + 1, LAST_YEAR)
+    return Quantity("date", low, high), ahead + 1
 
 
 def _day_first(scan: Scan) -> tuple[Quantity, int] | None:
@@ -74,11 +97,13 @@ def _span_of_years(scan: Scan) -> tuple[Quantity, int] | None:
         or scan.low(1) in number_words().scales
     ):
         return None
-    if scan.low(1) in DASHES | {"to"} or (scan.low(1) == "and" and scan.low(-1) == "between"):
+    since = scan.low(-1) == "from" and scan.low(1) in {"until", "till"}
+    between = scan.low(1) == "and" and scan.low(-1) == "between"
+    if scan.low(1) in DASHES | {"to"} or since or between:
         last = _year(scan.low(2), year)
         if last > year:
-            return Quantity("date", year, last), 3
-    return Quantity("date", year, year), 1
+            return Quantity("date", year, last, lasts=not between), 3
+    return Quantity("date", year, year, end=_ENDS.get(scan.low(-1), "")), 1
 
 
 def _decade(word: str) -> Quantity | None:
@@ -102,7 +127,7 @@ def _year_behind(scan: Scan, ahead: int) -> tuple[int, int]:
 
 
 def _day(year: int, months: frozenset[int], day: int) -> Quantity:
-    low, high = (year, year) if year else (0, 9999)
+    low, high = (year, year) if year else (0, LAST_YEAR)
     return Quantity("date", low, high, months=months, day=day)
 
 

@@ -10,6 +10,9 @@ Kind = Literal["number", "date", "ordinal", "label", "time"]
 Likeness = Literal["same", "other", "open"]
 
 EXACT: Final = 1e-9
+LAST_YEAR: Final = 9999
+_YEAR: Final = 31_556_952.0
+"""Seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,10 @@ class Quantity:
         A number of at most twelve in letters: it may count nothing ("one of them").
     falling : bool
         A range that goes down: "from 8 to 5".
+    lasts : bool
+        Of a date: "from 1935 to 1950", a stretch of time with two ends.
+    end : {"", "first", "last"}
+        Of a date: "since 1935" and "until 1950" are an end of a stretch of time.
     per : str
         Of a rate, what it is counted by, folded: "day" of "40 mg a day"; "" of what is no rate.
     """
@@ -51,7 +58,14 @@ class Quantity:
     slack: float = 0.0
     written: bool = False
     falling: bool = False
+    lasts: bool = False
+    end: Literal["", "first", "last"] = ""
     per: str = ""
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it is all years before or after one: "before 1920"."""
+        return self.kind == "date" and not self.months and (self.low == 0 or self.high == LAST_YEAR)
 
 
 def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
@@ -63,10 +77,7 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
     if claim.kind == "date" == evidence.kind:
         return _dates(claim, evidence)
     if {claim.kind, evidence.kind} == {"date", "number"}:  # "1959" may count something
-        year = claim if claim.kind == "date" else evidence
-        other = evidence if year is claim else claim
-        same = not year.months and year.low == year.high == other.low == other.high
-        return "same" if same and not other.unit else None
+        return _date_and_number(claim, evidence)
     if claim.kind != evidence.kind:
         return None
     if claim.per and evidence.per and claim.per != evidence.per:
@@ -74,6 +85,16 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
     if claim.unit != evidence.unit:
         return _of_two_units(claim, evidence)
     return _ranges(claim, evidence)
+
+
+def _date_and_number(claim: Quantity, evidence: Quantity) -> Likeness | None:
+    """Compare a year with a bare number, and "from 1935 to 1950" with a claim's "15 years"."""
+    year, other = (claim, evidence) if claim.kind == "date" else (evidence, claim)
+    if other is claim and year.lasts and other.unit == "time":
+        n_years = year.high - year.low
+        return "same" if other.low == other.high and abs(other.low / _YEAR - n_years) < 1 else None
+    same = not year.months and year.low == year.high == other.low == other.high
+    return "same" if same and not other.unit else None
 
 
 def _of_two_units(claim: Quantity, evidence: Quantity) -> Likeness | None:
@@ -90,7 +111,7 @@ def _ranges(claim: Quantity, evidence: Quantity) -> Likeness:
     if _both_to(claim, evidence) and not (
         _wider(evidence.high, -claim.slack) <= claim.high <= _wider(evidence.high, claim.slack)
         and (low <= evidence.low or claim.low == evidence.low)
-        and evidence.low <= _wider(claim.low, claim.slack)
+        and (math.isinf(claim.low) or evidence.low <= _wider(claim.low, claim.slack))
     ):
         return "other"  # "up to 60" is not said where it is up to 16
     if claim.falling != evidence.falling and low < high and evidence.low < evidence.high:
@@ -115,7 +136,17 @@ def _wider(end: float, slack: float) -> float:
     return end + slack + (math.copysign(EXACT * abs(end), slack) if math.isfinite(end) else 0.0)
 
 
+def _ends_alike(claim: Quantity, evidence: Quantity) -> bool:
+    """Return whether what the claim says of the ends of a stretch of time is so."""
+    first = claim.end == "last" or claim.low == evidence.low
+    return first and (claim.end == "first" or claim.high == evidence.high)
+
+
 def _dates(claim: Quantity, evidence: Quantity) -> Likeness:
+    if evidence.lasts and (claim.lasts or claim.end):
+        return "same" if _ends_alike(claim, evidence) else "other"
+    if evidence.lasts and evidence.low <= claim.low and claim.high <= evidence.high:
+        return "same"  # what lasted from 1935 to 1950 was so in 1940
     if evidence.high < claim.low or evidence.low > claim.high:
         return "other"
     if claim.months and evidence.months and not claim.months & evidence.months:

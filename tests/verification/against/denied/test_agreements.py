@@ -84,3 +84,43 @@ def test_what_denies_nothing(title: str, claim: str, sentence: str):
 )
 def test_what_a_denial_agrees_with(title: str, claim: str, sentence: str):
     assert "denied" not in {one.kind for one in findings(claim, (title, sentence))}
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Jo Fay grows beans.", "Jo Fay grows plums, but no beans."),
+        ("Jo Fay grows beans.", "Jo Fay grows plums but does not grow beans."),
+        ("Jo Fay won the Reed Cup.", "Jo Fay won the Iron Bowl but failed to win the Reed Cup."),
+        (
+            "Jo Fay did not win the Iron Bowl.",
+            "Jo Fay won the Iron Bowl but did not win the Reed Cup.",
+        ),
+        (
+            "Jo Fay won the Iron Bowl and the Reed Cup.",
+            "Jo Fay won the Iron Bowl but failed to win the Reed Cup.",
+        ),
+    ],
+)
+def test_half_of_a_sentence_with_but_denies(claim: str, sentence: str):
+    assert "denied" in {one.kind for one in findings(claim, ("Jo Fay", sentence))}
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Jo Fay grows plums.", "Jo Fay grows plums, but no beans."),
+        ("Jo Fay does not grow beans.", "Jo Fay grows plums but does not grow beans."),
+        ("Jo Fay won the Iron Bowl.", "Jo Fay won the Iron Bowl but failed to win the Reed Cup."),
+        (
+            "Jo Fay did not win the Reed Cup.",
+            "Jo Fay won the Iron Bowl but did not win the Reed Cup.",
+        ),
+        (
+            "Jo Fay did not win the Reed Cup.",
+            "Jo Fay won the Iron Bowl but failed to win the Reed Cup.",
+        ),
+    ],
+)
+def test_its_other_half_does_not(claim: str, sentence: str):
+    assert findings(claim, ("Jo Fay", sentence)) == []

@@ -52,3 +52,43 @@ def test_what_is_suspected_or_was_once_is_not_said():
     assert kinds("Jon Pell stole the car.", stole) == {("hedged", False)}
     once = ("Varn", "Varn was once the capital of Telk.")
     assert ("hedged", False) in kinds("Varn is now the capital of Telk.", once)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Jo Fay sold the mill.", "She was about to sell the mill when it burnt down."),
+        ("Jo Fay chaired the guild.", "She was invited to chair the guild."),
+        ("Jo Fay read the letter.", "It is impossible that Jo Fay read the letter."),
+        ("Jo Fay would have sold the mill.", "Jo Fay sold the mill."),
+        ("Jo Fay was about to sell the mill.", "Jo Fay sold the mill."),
+        ("According to her aunt, Jo Fay feared dogs.", "According to her uncle, she feared dogs."),
+    ],
+)
+def test_what_came_about_and_what_nearly_did_are_two(claim: str, sentence: str):
+    assert kinds(claim, ("Jo Fay", sentence)) == {("hedged", False)}
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        (
+            "Jo Fay was about to sell the mill.",
+            "She was about to sell the mill when it burnt down.",
+        ),
+        ("According to her uncle, Jo Fay feared dogs.", "According to her uncle, she feared dogs."),
+        ("Jo Fay planned to sell the mill.", "She planned to sell the mill and the barn."),
+    ],
+)
+def test_the_same_modality_is_the_same(claim: str, sentence: str):
+    assert findings(claim, ("Jo Fay", sentence)) == []
+
+
+def test_what_would_have_been_does_not_deny_that_it_was_not():
+    told = ("Jo Fay", "She would have sold the mill, had it not burnt down.")
+    assert ("denied", True) not in kinds("Jo Fay did not sell the mill.", told)
+
+
+def test_what_may_be_denies_that_it_may_not():
+    told = ("Lease", "The guest may keep a horse but no goat.")
+    assert ("denied", True) in kinds("The guest may not keep a horse.", told)
