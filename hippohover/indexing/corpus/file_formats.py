@@ -88,9 +88,14 @@ _REASONS: Final = {
 }
 
 _HEAD_BYTES: Final = 4096
+# What servers write above all else; "From:" and "Date:" begin other texts as well.
+_A_HEADER: Final = re.compile(
+    rb"(?:Return-Path|Received|Delivered-To|Envelope-To|X-[\w-]{1,40}|Message-ID):[ \t]"
+    rb"[^\n]{1,998}\n(?:[ \t][^\n]{0,998}\n){0,9}[A-Z][\w-]{1,60}:[ \t]", re.I
+)  # fmt: skip
 _OF_FIRST_BYTES: Final = (
     (re.compile(rb"%PDF-"), ".pdf"),
-    (re.compile(rb"From "), ".mbox"),
+    (_A_HEADER, ".eml"),
     (re.compile(rb"PAR1"), ".parquet"),
     (re.compile(rb"<doc id="), wiki_extracts.SUFFIXES[0]),
     (re.compile(rb"(?:<\?xml[^>]*>\s*)?<mediawiki"), ".xml"),
@@ -178,6 +183,8 @@ def _suffix_of(file: SourceFile) -> str:
     """Guess the suffix of a file from its first bytes; "" where they are not text."""
     with file.opened() as stream:
         head = stream.read(_HEAD_BYTES)
+    if mail.is_box(head):
+        return ".mbox"
     for magic, suffix in _OF_FIRST_BYTES:
         if magic.match(head):
             return suffix
