@@ -444,3 +444,28 @@ def test_no_text_is_read_over_and_over(text: str):
 )
 def test_the_kind_of_a_callout_is_no_word_and_its_head_a_sentence(text: str, read_as: str):
     assert document(read, "a.md", text).text == read_as
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("| Otter | due | since May |", "Boat: Otter; Note: due; since May"),
+        ("Otter | due | since | May", "Boat: Otter; Note: due; since; May"),
+        ("| Otter | due | |", "Boat: Otter; Note: due"),
+        ("| Otter | a \\| b | c \\| d |", "Boat: Otter; Note: a | b; c | d"),
+        ("| [[Otter|the otter]] | [[Weir\\|it]] |", "Boat: [[Otter|the otter]]; Note: [[Weir|it]]"),
+        ("| [[Otter#Rates|x]] | [[Weir]] |", "Boat: [[Otter#Rates|x]]; Note: [[Weir]]"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "> "])
+def test_a_row_of_a_table_keeps_all_its_cells(before: str, row: str, said: str):
+    lines = ["| Boat | Note |", "|---|---|", row]
+    made = document(read, "a.md", "".join(f"{before}{line}\n" for line in lines))
+    assert made.text.strip() == said
+    assert targets_of(made) == [name for name in ("Otter", "Weir") if f"[[{name}" in row]
+
+
+def test_a_link_in_the_header_of_a_table_is_one_cell_and_prose_stays_as_written():
+    made = document(read, "a.md", "| [[Otter|Boat]] | Due |\n|---|---|\n| Stork | 5 |\n")
+    assert made.text.strip() == "[[Otter|Boat]]: Stork; Due: 5"
+    assert document(read, "b.md", "See [[Otter|it]] | here.").text == "See [[Otter|it]] | here."
