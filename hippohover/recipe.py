@@ -255,8 +255,9 @@ class CorpusSettings(_Settings):
         Names of the records' fields, where they are not found out rightly.
     include, exclude : tuple of str
         Globs over the files of a folder or an archive, as in a .gitignore file. Where ``include``
-        has any, only files that match are read, hidden and ignored ones too; those that match
-        ``exclude`` are not read.
+        has any, only files that match are read, hidden ones too; what a hidden or vendored folder
+        holds, or a .gitignore names, only where a glob has the name of it or of its folder. Those
+        that match ``exclude`` are not read.
     """
 
     path: str | None = None
