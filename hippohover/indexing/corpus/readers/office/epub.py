@@ -49,6 +49,8 @@ def _document(file: SourceFile) -> Document | BadRecord:
             raise UnreadableError(_LOCKED)
         content = package.part(path)
         if content:
+            if not titles:  # else a page without one goes on with the chapter before
+                body.end_section()
             body.page(0)  # no number, but a chapter is never told by the heading of another
             page = page_root(content)
             body_of_page = next(iter(page.iter("{*}body")), page)

@@ -67,3 +67,17 @@ def test_a_locked_book_is_one_failure_and_a_locked_font_is_none(path: str, is_lo
         assert reason("a.epub", book) == "protected by DRM: take a copy without it"
     else:
         assert read_document("a.epub", book).text == "A"
+
+
+def test_a_file_is_of_the_chapter_before_only_where_a_list_of_contents_says_so():
+    pages = {"a.xhtml": "<h1>Ice</h1><p>It froze.</p>", "b.xhtml": "<p>Then it thawed.</p>"}
+
+    def headings(contents: str) -> list[str]:
+        book = read_document(
+            "a.epub", epub(pages, metadata="<dc:title>W</dc:title>", contents=contents)
+        )
+        [passages] = PassageMaking(250, False, ()).documents([book], CorpusCounts())
+        return [one.heading for one in passages]
+
+    assert headings("") == ["Ice", ""]
+    assert headings('<li><a href="a.xhtml">Ice</a></li>') == ["Ice", "Ice"]
