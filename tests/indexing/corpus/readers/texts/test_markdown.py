@@ -423,8 +423,9 @@ def test_any_text_is_read(text: str):
      "[x" * 30_000, "[![a][b]" * 20_000, "import a\n" * 20_000, "export const\n" * 10_000,
      "&a" * 30_000, "<a href=" * 20_000, "|a" * 10_000 + "\n" + "|-" * 10_000 + "\n|b",
      "[a]: b\n" * 10_000, "a|b\n-|-\n\n" * 5_000, "# a {#" * 20_000, "# a\n" * 20_000,
-     "> " * 30_000, "{/*" * 20_000, "<table>\n" * 20_000, "<table " * 20_000,
-     "<table><td>a</table>\n" * 3_000,
+     "> " * 30_000, "{{< ref " * 10_000, "{% link " * 10_000, "{doc}`" * 10_000, "(a" * 30_000,
+     "{{ site.url }}" * 5_000, "{{ 'a" * 10_000, "{/*" * 20_000, "<table>\n" * 20_000,
+     "<table " * 20_000,     "<table><td>a</table>\n" * 3_000,
      "<!-- a -->" * 30_000, "# a" + " " * 100_000 + "b", "<style></style>" * 20_000],
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str):
@@ -469,3 +470,45 @@ def test_a_link_in_the_header_of_a_table_is_one_cell_and_prose_stays_as_written(
     made = document(read, "a.md", "| [[Otter|Boat]] | Due |\n|---|---|\n| Stork | 5 |\n")
     assert made.text.strip() == "[[Otter|Boat]]: Stork; Due: 5"
     assert document(read, "b.md", "See [[Otter|it]] | here.").text == "See [[Otter|it]] | here."
+
+
+@pytest.mark.parametrize(
+    ("written", "target"),
+    [
+        ('[it]({{< ref "weir.md" >}})', "content/posts/weir"),
+        ('[it]({{<ref "weir.md">}})', "content/posts/weir"),
+        ('[it]({{% relref "weir.md#rates" %}})', "content/posts/weir"),
+        ("[it]({{< ref weir.md >}})", "content/posts/weir"),
+        ('[it]({{< ref path="../a/weir.md" lang="en" >}})', "content/a/weir"),
+        ('[it]({{< relref "/a/weir.md#x" >}})', "content/a/weir"),
+        ('<a href="{{< ref "weir.md" >}}">it</a>', "content/posts/weir"),
+        ("[it]({% link _posts/2024-03-05-weir.md %})", "_posts/2024-03-05-weir"),
+        ("[it]({{ site.baseurl }}{% link a/weir.md %}#rates)", "a/weir"),
+        ("[it]({{site.url}}{% post_url 2024-03-05-weir %})", "_posts/2024-03-05-weir"),
+        ("[it]({{ site.baseurl }}/a/weir.md)", "a/weir"),
+        ("[it]({{ '/a/weir.md' | relative_url }})", "a/weir"),
+        ("Ask {doc}`weir`.", "content/posts/weir"),
+        ("Ask {doc}`the weir </a/weir>`.", "a/weir"),
+        ("Ask {ref}`rates of 1931 <rates-1931>`.", "rates-1931"),
+    ],
+)
+def test_links_of_makers_of_sites(written: str, target: str):
+    made = document(read, "content/posts/first.md", f"Of Ott.\n\n{written}\n")
+    assert targets_of(made) == [target]
+    assert not {"{", "%"}.intersection(made.text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['```\n[it]({{< ref "weir.md" >}})\n{doc}`x`\n```\n', "`[it]({% link a.md %})`",
+     '{{< figure src="a.png" >}}', "{name}`x` {{ x }} {% if x %}"],
+)  # fmt: skip
+def test_what_is_no_link_of_a_site_stays(text: str):
+    made = document(read, "a.md", text)
+    assert (made.text.strip(), targets_of(made)) == (text.strip(), [])
+
+
+def test_a_label_of_a_place_is_a_name_and_no_text():
+    made = document(read, "a.md", "(rates-1931)=\n# Rates\n\nText.\n\n```\n(x)=\n```\n")
+    assert (made.title, made.text.split()) == ("Rates", ["Text.", "```", "(x)=", "```"])
+    assert "rates-1931" in made.aliases
