@@ -17,6 +17,10 @@ from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Section,
     text_document,
 )
+from hippohover.indexing.corpus.readers.texts.parsing.latex_words import (
+    latex_headings,
+    latex_title,
+)
 from hippohover.indexing.corpus.readers.texts.parsing.python_code import PythonCode
 from hippohover.indexing.corpus.records import BadRecord, Document, Link
 
@@ -62,10 +66,6 @@ _OF_SQL = re.compile(
 )
 _OF_YAML = re.compile(r"(?P<name>[A-Za-z_][\w .-]{0,100}):(?=\s|$)")
 _OF_SECTIONED = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,100})\]")
-_OF_LATEX = re.compile(
-    r"\\(?:part|chapter|(?:sub){0,2}section)\*?(?:\[[^\[\]\n]{0,200}\])?\{(?P<name>[^{}\n]{1,200})\}"
-)
-_LATEX_TITLE = re.compile(r"^[ \t]*\\title\{([^{}\n]{1,300})\}", re.M)
 _LATEX_INPUT = re.compile(r"^[ \t]*\\(?:input|include|subfile)\{([^{}\n]{1,300})\}", re.M)
 _OF_BIBTEX = re.compile(r"@\w{1,20}\{\s*(?P<name>[^,\s{}]{1,100})")
 _BESIDE = r"[\"'](\.{1,2}/[^\"'\n]{1,300})[\"']"
@@ -75,7 +75,7 @@ _IMPORT = re.compile(
     re.M,
 )
 _ONLY: Final = (
-    {".sql": _OF_SQL, ".tex": _OF_LATEX, ".bib": _OF_BIBTEX}
+    {".sql": _OF_SQL, ".bib": _OF_BIBTEX}
     | dict.fromkeys(_YAML, _OF_YAML)
     | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
 )
@@ -95,19 +95,19 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         code = PythonCode(text, file.place)
         sections += code.sections
         links = code.links
+    elif file.suffix == ".tex":
+        sections += (Section(at, 2, words) for at, words in latex_headings(text))
+        for match in _LATEX_INPUT.finditer(text):
+            links += path_link(match.start(), f"{match[1].removesuffix('.tex')}.tex", file.folder)
     else:
         sections += _sections(text, file.suffix)
         for match in _IMPORT.finditer(text):
             links += path_link(match.start(), next(filter(None, match.groups())), file.folder)
-    if file.suffix == ".tex":
-        for match in _LATEX_INPUT.finditer(text):
-            links += path_link(match.start(), f"{match[1].removesuffix('.tex')}.tex", file.folder)
     folder = PurePosixPath(file.folder).name
     in_folder = file.stem in _OF_ITS_FOLDER and bool(folder)
     title = join(folder, name) if in_folder else name
     names = (file.folder, folder) if in_folder else ()
-    said = _LATEX_TITLE.search(text) if file.suffix == ".tex" else None
-    titles = (said[1] if said else "", title)
+    titles = (latex_title(text) if file.suffix == ".tex" else "", title)
     yield text_document(file, Marked(text, sections, links), titles=titles, names=names)
 
 
