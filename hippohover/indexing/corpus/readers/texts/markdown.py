@@ -36,7 +36,7 @@ from hippohover.indexing.corpus.readers.texts.parsing.markdown_blocks import blo
 from hippohover.indexing.corpus.readers.texts.parsing.site_links import (
     labels,
     with_plain_links,
-    without_labels,
+    without_anchors,
 )
 from hippohover.indexing.corpus.records import (
     BadRecord,
@@ -71,7 +71,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
         yield Understood("front matter that is no YAML or TOML was read line by line")
     given = fields.get("title")
     title = str(given) if isinstance(given, str | int | float) else ""
-    whole = marked_text(_without_badges(without_labels(text)), file.folder)
+    whole = marked_text(_without_badges(without_anchors(text)), file.folder)
     whole = whole._replace(sections=list(numbered(whole.sections)))
     heading, marked = without_title(whole, title)
     front = written[: len(written) - len(text)]

@@ -1,4 +1,4 @@
-"""Links as makers of sites write them in Markdown: Hugo's, Jekyll's, and MyST's for Sphinx."""
+"""Links and anchors of Hugo, Jekyll, MyST (for Sphinx) and Obsidian in Markdown."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -29,6 +29,12 @@ _ROLE = re.compile(
 )
 _LABEL = re.compile(r"^[ ]{0,3}\((?P<label>[\w.:/-]{1,100})\)=[ \t]*$", re.M)
 
+# At the end of a block, where [[Note#^rates-1931]] leads to; "x ^2" is arithmetic.
+_BLOCK_ID = re.compile(
+    r"(?:^(?P<quote>[> \t]{0,20})|(?<![ \t])[ \t]{1,99})\^(?!\d{1,4}[ \t]*$)[A-Za-z0-9-]{2,60}[ \t]{0,99}$",
+    re.M,
+)
+
 
 def with_plain_links(text: str, folder: str) -> str:
     """Write links of site makers as Markdown's, with a path or, in brackets, a name."""
@@ -44,11 +50,13 @@ def labels(text: str) -> Sequence[str]:
     return [match["label"] for match in _LABEL.finditer(without_code(text))] if ")=" in text else ()
 
 
-def without_labels(text: str) -> str:
-    """Remove these lines."""
+def without_anchors(text: str) -> str:
+    """Remove these lines, and the ids of blocks: they are no words."""
+    found = [*_LABEL.finditer(without_code(text))] if ")=" in text else []
+    found += _BLOCK_ID.finditer(without_code(text)) if "^" in text else ()
     parts, at = list[str](), 0
-    for match in _LABEL.finditer(without_code(text)) if ")=" in text else ():
-        parts.append(text[at : match.start()])
+    for match in sorted(found, key=lambda match: match.start()):
+        parts += [text[at : match.start()], match.groupdict().get("quote") or ""]
         at = match.end()
     return "".join([*parts, text[at:]])
 
