@@ -72,6 +72,10 @@ FILE_READERS: Final[dict[str, FileReader | RecordFile]] = {
 }
 """By suffix, in lower case and with its dot."""
 
+EMPTY: Final = "an empty file"
+_OF_VALUES: Final = {".json", ".jsonl", ".ndjson", ".ipynb", ".eml", ".mbox"}
+"""What is no damage where it is blank, but no text either: a blank text has a title."""
+
 NO_READER: Final = "no reader for such files"
 _WITHOUT_READER: Final = {
     "pictures": ".png .jpg .jpeg .gif .svg .webp .bmp .tif .tiff .heic .ico .psd",
@@ -121,6 +125,8 @@ def _read(file: SourceFile, globs: Globs, fields: CorpusFields, *, is_attached: 
         with damage_named(file.place):
             if is_archive(file.place):
                 yield from documents_of(archive_files(file, globs), globs, fields)
+            elif _is_blank(file):
+                yield PassedOver(file.place, EMPTY)
             elif isinstance(reader := reader_of(file), RecordFile):
                 yield from reader(file, fields)
             elif reader:
@@ -169,14 +175,27 @@ def reader_of(file: SourceFile) -> FileReader | RecordFile | None:
     OSError, EOFError, zlib.error, lzma.LZMAError
         It has no suffix, and its first bytes cannot be read.
     """
-    suffix = file.suffix
-    if suffix in {".gz", ".bz2", ".xz"}:  # unpacked already
-        suffix = SourceFile(file.place.removesuffix(suffix), file.opened).suffix
+    suffix = _unpacked_suffix(file)
     if suffix.strip(".").isdigit() or not suffix:  # "README", "part-00000", "notes.1"
         suffix = _suffix_of(file)
     reader = FILE_READERS.get(suffix)
     is_chat = reader is json_values.read and chat_exports.reads(file)
     return chat_exports.read if is_chat else reader
+
+
+def _unpacked_suffix(file: SourceFile) -> str:
+    suffix = file.suffix
+    if suffix in {".gz", ".bz2", ".xz"}:  # unpacked already
+        suffix = SourceFile(file.place.removesuffix(suffix), file.opened).suffix
+    return suffix
+
+
+def _is_blank(file: SourceFile) -> bool:
+    """Return whether a file that holds values or messages holds nothing."""
+    if _unpacked_suffix(file) not in _OF_VALUES:
+        return False
+    with file.opened() as stream:
+        return not stream.read(_HEAD_BYTES).strip() and not stream.read(1)
 
 
 def _suffix_of(file: SourceFile) -> str:

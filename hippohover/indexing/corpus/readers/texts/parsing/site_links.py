@@ -31,7 +31,8 @@ _LABEL = re.compile(r"^[ ]{0,3}\((?P<label>[\w.:/-]{1,100})\)=[ \t]*$", re.M)
 
 # At the end of a block, where [[Note#^rates-1931]] leads to; "x ^2" is arithmetic.
 _BLOCK_ID = re.compile(
-    r"(?:^(?P<quote>[> \t]{0,20})|(?<![ \t])[ \t]{1,99})\^(?!\d{1,4}[ \t]*$)[A-Za-z0-9-]{2,60}[ \t]{0,99}$",
+    r"(?:^(?P<quote>[> \t]{0,20})|(?<![ \t])[ \t]{1,99})"
+    r"\^(?!\d{1,4}[ \t]*$)[A-Za-z0-9-]{2,60}[ \t]{0,99}$",
     re.M,
 )
 
