@@ -53,10 +53,13 @@ _ASSIGNED = re.compile(
     rf"(?:export\s+)?(?:const|let|var)\s+{_WORD}\s*(?::[^=\n]{{1,200}})?="
     r"\s*(?:async\s+)?(?:function\b|\([^()\n]{0,300}\)\s*(?::[^=\n]{1,100})?=>|\w{1,60}\s*=>)"
 )
-_OF_C = re.compile(
-    rf"(?!(?:if|for|while|switch|return|else|do|case|using|typedef)\b)"
-    rf"[A-Za-z_][\w \t*&:<>,]{{0,200}}?[ \t*&]{_WORD}\s*\([^;{{}}\n]{{0,500}}(?:\)[^;\n]{{0,60}})?$"
-)
+_NO_C = r"(?!(?:if|for|while|switch|return|else|do|case|using|typedef|goto)\b)"
+# int pay(int a) { return a; }; and what goes on in the next line
+_PARAMETERS = r"\s*\([^;{}\n]{0,500}(?:\)[ \t]*(?:\w[\w \t]{0,60})?\{[^\n]{0,800}|\)[^;\n]{0,60})?$"
+_OF_C = re.compile(rf"{_NO_C}[A-Za-z_][\w \t*&:<>,]{{0,200}}?[ \t*&]{_WORD}{_PARAMETERS}")
+# As GNU writes it: the type, and below it the name at the beginning of a line.
+_BELOW_ITS_TYPE = re.compile(rf"{_NO_C}{_WORD}{_PARAMETERS}")
+_TYPE = re.compile(rf"{_NO_C}[A-Za-z_][\w \t*&:<>,]{{0,200}}$")
 _OF_SHELL = re.compile(rf"(?:function\s+{_WORD}|(?P<other>[A-Za-z_][\w-]{{0,100}})\s*\(\s*\))")
 _OF_SQL = re.compile(
     r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+|MATERIALIZED\s+){0,2}"
@@ -123,10 +126,15 @@ def _sections(text: str, suffix: str) -> Iterator[Section]:
     elif suffix in _ONLY:
         patterns = [_ONLY[suffix]]
     offset = 0
+    before = ""
     for line in text.split("\n"):
         if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] in _BEGINS):
             match = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
-            if match:
+            below = _BELOW_ITS_TYPE.match(line) if suffix in _C and not match else None
+            if below and _TYPE.match(before):
+                yield Section(offset - len(before) - 1, 2, below["name"])
+            elif match:
                 said = match.groupdict()
                 yield Section(offset, 2, (said["name"] or said["other"]).strip('"`[]'))
         offset += len(line) + 1
+        before = line if len(line) <= _MAX_LINE_CHARS else ""

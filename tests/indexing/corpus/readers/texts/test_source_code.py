@@ -164,3 +164,24 @@ def test_any_python_is_read(text: str, headings: list[str]):
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str, suffix: str):
     document(read, f"a{suffix}", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("static int\npay (int a)\n{\n  return a;\n}\n", ["pay"]),
+        ("static char const *\npay (int a,\n     int b)\n{\n}\n", ["pay"]),
+        ("int\npay (a)\n     int a;\n{\n}\n", ["pay"]),
+        ("int pay(int x) { return x; }\n", ["pay"]),
+        ("int Fee::pay(int x) const { return x; }\n", ["Fee::pay"]),
+        ("int pay(int x) {\n}\nint\nmain (void) { return 0; }\n", ["pay", "main"]),
+        ("int pay(int x);\n\nEXPORT (pay)\nelse\nprint (a)\n", []),
+        ("a = b\npay (2);\n", []),
+    ],
+)
+def test_functions_of_c_in_any_style_are_headings(text: str, names: list[str]):
+    for suffix in (".c", ".cpp"):
+        made = document(read, f"a{suffix}", text)
+        assert [path for path, _, _ in headings_in(made)][1:] == [
+            f"a{suffix} > {name}" for name in names
+        ]
