@@ -12,13 +12,13 @@ from typing import Any, Final, cast
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
-from hippohover.indexing.corpus.readers.texts.parsing.chat_cards import (
+from hippohover.indexing.corpus.readers.texts.parsing.chats.cards import (
     discord_words,
     said,
     slack_words,
     telegram_words,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
+from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
     Turn,
     channel_of,
     turn_documents,

@@ -15,8 +15,8 @@ from hippohover.indexing.corpus.markup import (
     without_code,
     without_suffix,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.chat_logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
+from hippohover.indexing.corpus.readers.texts.parsing.chats.logs import chat_turns
+from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
     channel_of,
     day_of,
     turn_documents,

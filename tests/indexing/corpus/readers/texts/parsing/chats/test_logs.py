@@ -2,8 +2,8 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.parsing.chat_logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
+from hippohover.indexing.corpus.readers.texts.parsing.chats.logs import chat_turns
+from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
     WITHOUT_WORDS,
     Turn,
 )
