@@ -72,6 +72,10 @@ FILE_READERS: Final[dict[str, FileReader | RecordFile]] = {
 }
 """By suffix, in lower case and with its dot."""
 
+EMPTY: Final = "an empty file"
+_OF_VALUES: Final = {".json", ".jsonl", ".ndjson", ".ipynb", ".eml", ".mbox"}
+"""What is no damage where it is blank, but no text either: a blank text has a title."""
+
 NO_READER: Final = "no reader for such files"
 _WITHOUT_READER: Final = {
     "pictures": ".png .jpg .jpeg .gif .svg .webp .bmp .tif .tiff .heic .ico .psd",
@@ -88,9 +92,14 @@ _REASONS: Final = {
 }
 
 _HEAD_BYTES: Final = 4096
+# What servers write above all else; "From:" and "Date:" begin other texts as well.
+_A_HEADER: Final = re.compile(
+    rb"(?:Return-Path|Received|Delivered-To|Envelope-To|X-[\w-]{1,40}|Message-ID):[ \t]"
+    rb"[^\n]{1,998}\n(?:[ \t][^\n]{0,998}\n){0,9}[A-Z][\w-]{1,60}:[ \t]", re.I
+)  # fmt: skip
 _OF_FIRST_BYTES: Final = (
     (re.compile(rb"%PDF-"), ".pdf"),
-    (re.compile(rb"From "), ".mbox"),
+    (_A_HEADER, ".eml"),
     (re.compile(rb"PAR1"), ".parquet"),
     (re.compile(rb"<doc id="), wiki_extracts.SUFFIXES[0]),
     (re.compile(rb"(?:<\?xml[^>]*>\s*)?<mediawiki"), ".xml"),
@@ -116,6 +125,8 @@ def _read(file: SourceFile, globs: Globs, fields: CorpusFields, *, is_attached: 
         with damage_named(file.place):
             if is_archive(file.place):
                 yield from documents_of(archive_files(file, globs), globs, fields)
+            elif _is_blank(file):
+                yield PassedOver(file.place, EMPTY)
             elif isinstance(reader := reader_of(file), RecordFile):
                 yield from reader(file, fields)
             elif reader:
@@ -164,9 +175,7 @@ def reader_of(file: SourceFile) -> FileReader | RecordFile | None:
     OSError, EOFError, zlib.error, lzma.LZMAError
         It has no suffix, and its first bytes cannot be read.
     """
-    suffix = file.suffix
-    if suffix in {".gz", ".bz2", ".xz"}:  # unpacked already
-        suffix = SourceFile(file.place.removesuffix(suffix), file.opened).suffix
+    suffix = _unpacked_suffix(file)
     if suffix.strip(".").isdigit() or not suffix:  # "README", "part-00000", "notes.1"
         suffix = _suffix_of(file)
     reader = FILE_READERS.get(suffix)
@@ -174,10 +183,27 @@ def reader_of(file: SourceFile) -> FileReader | RecordFile | None:
     return chat_exports.read if is_chat else reader
 
 
+def _unpacked_suffix(file: SourceFile) -> str:
+    suffix = file.suffix
+    if suffix in {".gz", ".bz2", ".xz"}:  # unpacked already
+        suffix = SourceFile(file.place.removesuffix(suffix), file.opened).suffix
+    return suffix
+
+
+def _is_blank(file: SourceFile) -> bool:
+    """Return whether a file that holds values or messages holds nothing."""
+    if _unpacked_suffix(file) not in _OF_VALUES:
+        return False
+    with file.opened() as stream:
+        return not stream.read(_HEAD_BYTES).strip() and not stream.read(1)
+
+
 def _suffix_of(file: SourceFile) -> str:
     """Guess the suffix of a file from its first bytes; "" where they are not text."""
     with file.opened() as stream:
         head = stream.read(_HEAD_BYTES)
+    if mail.is_box(head):
+        return ".mbox"
     for magic, suffix in _OF_FIRST_BYTES:
         if magic.match(head):
             return suffix

@@ -98,7 +98,7 @@ def _opened(
 
 
 def _tar_files(file: SourceFile, globs: Globs) -> Files:
-    ignored = Ignored() if globs.include else _ignored_of_tar(file)
+    ignored = _ignored_of_tar(file)
     with file.opened() as stream:
         bound = _Bound.of_read(_size(file))
         for member in _tar_members(file, stream):
@@ -218,7 +218,8 @@ def _problem(
         return PassedOver(place, "an archive in an archive")
     if reason := name_reason((place, name), parts, globs):
         return PassedOver(place, reason)
-    return PassedOver(place, IGNORED) if not globs.include and ignored.holds(name) else None
+    is_ignored = ignored.holds(name) and not globs.names(place)
+    return PassedOver(place, IGNORED) if is_ignored else None
 
 
 class _Bound:

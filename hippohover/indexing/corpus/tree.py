@@ -121,10 +121,9 @@ def _file(
 def _reason(path: str, entry: "os.DirEntry[str]", ignored: Ignored, globs: Globs) -> str:
     """Say why a file or a folder is skipped; "" where it is not."""
     is_folder = path.endswith("/")
-    if globs.include and (is_folder or is_archive(path)) and not globs.is_excluded(path):
-        return ""  # something in it may be included
-    reason = name_reason((path,), (entry.name,), globs)
-    if reason or globs.include:
+    is_opened = is_folder or is_archive(path)
+    reason = name_reason((path,), (entry.name,), globs, is_opened=is_opened)
+    if reason or globs.names(path):
         return reason
     if ignored.holds(path):
         return IGNORED
@@ -143,15 +142,23 @@ def _is_index(folder: str) -> bool:
         return False
 
 
-def name_reason(paths: Sequence[str], parts: Sequence[str], globs: Globs) -> str:
+def name_reason(
+    paths: Sequence[str], parts: Sequence[str], globs: Globs, *, is_opened: bool = False
+) -> str:
     """Say why a file is skipped by its name alone; "" where it is not.
 
-    In an archive it has two paths: from the top of the corpus, and from that of the archive.
+    In an archive it has two paths: from the top of the corpus, and from that of the archive. What
+    ``is_opened``, a folder or an archive, may hold files that are included.
     """
     if any(map(globs.is_excluded, paths)):
         return EXCLUDED
-    if globs.include:
-        return "" if any(map(globs.is_included, paths)) else NOT_INCLUDED
-    if any(part.startswith((".", "~$")) for part in parts) or parts[-1].lower() in _OF_WINDOWS:
+    is_chosen = bool(globs.include) and not is_opened
+    if is_chosen and not any(map(globs.is_included, paths)):
+        return NOT_INCLUDED
+    if globs.names(paths[0]):
+        return ""
+    shown = parts[:-1] if is_chosen else parts
+    is_of_windows = not is_chosen and parts[-1].lower() in _OF_WINDOWS
+    if any(part.startswith((".", "~$")) for part in shown) or is_of_windows:
         return HIDDEN  # "~$" begins a lock of Word
     return VENDORED if not _VENDORED.isdisjoint(parts) else ""

@@ -224,7 +224,7 @@ class Grounds:
         return found
 
     def held_beside(self, said: Said, alike: set[str]) -> dict[str, tuple[bool, bool]]:
-        """Return what a sentence's parts with most of the claim say, if one of the words is there."""
+        """Return what a sentence's parts with most of the claim say, if a word is there."""
         if len(said.segments) == 1:
             return said.held
         wanted = {*self.subject, *self.content}

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.indexing.corpus.file_formats import FILE_READERS, NO_READER, documents_in
+from hippohover.indexing.corpus.file_formats import EMPTY, FILE_READERS, NO_READER, documents_in
 from hippohover.indexing.corpus.files.globs import EVERY
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+from tests.indexing.corpus.readers.texts.text_samples import source
 
 
 def written(folder: Path, name: str, content: bytes) -> SourceFile:
@@ -53,3 +54,9 @@ def test_a_file_that_fails_is_a_bad_record_named_once(tmp_path: Path):
 
 def test_suffixes_are_in_lower_case_with_their_dot():
     assert all(suffix == suffix.lower() and suffix[0] == "." for suffix in FILE_READERS)
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl.gz", "a.ipynb", "a.eml", "a.mbox"])
+@pytest.mark.parametrize("content", [b"", b" \n\n"])
+def test_a_file_with_nothing_in_it_is_passed_over(name: str, content: bytes):
+    assert list(documents_in(source(name, content), EVERY)) == [PassedOver(name, EMPTY)]

@@ -113,6 +113,23 @@ def test_ignore_files_of_an_archive_count_wherever_they_stand(tmp_path: Path, na
 
 
 @pytest.mark.parametrize("name", WRITERS)
+def test_of_an_archive_a_glob_reads_what_is_hidden_ignored_or_vendored_by_its_name(
+    tmp_path: Path, name: str
+):
+    files = {"a.md": b"a", "vendor/b.md": b"b", ".x/c.md": b"c", "d.md": b"d", ".e.md": b"e"}
+    WRITERS[name](tmp_path / name, {**files, ".gitignore": b"d.md\n"})
+
+    def read_by(*include: str) -> list[str]:
+        records = read(tmp_path, globs=Globs(include=include))
+        paths = [record.path for record in records if isinstance(record, Document)]
+        return sorted(path.removeprefix(f"{name}/") for path in paths)
+
+    assert read_by("*.md") == [".e.md", "a.md"]
+    assert read_by("vendor/*.md") == ["vendor/b.md"]
+    assert read_by("d.md", ".x/") == [".x/c.md", "d.md"]
+
+
+@pytest.mark.parametrize("name", WRITERS)
 def test_members_are_chosen_by_their_path_in_the_folder_or_in_the_archive(
     tmp_path: Path, name: str
 ):

@@ -64,7 +64,9 @@ def test_what_the_repository_above_ignores_is_passed_over(root: Path):
     (root / "docs/drafts/c.md").write_text("x")
     (root / ".gitignore").write_text("draft.md\n/docs/drafts/\n")
     assert read(root / "docs", EVERY) == ["a.md", "b.txt"]
-    assert read(root / "docs", Globs(include=("*.md",))) == ["a.md", "draft.md", "drafts/c.md"]
+    assert read(root / "docs", Globs(include=("*.md",))) == ["a.md"]
+    named = Globs(include=("*.md", "drafts/", "draft.md"))
+    assert read(root / "docs", named) == ["a.md", "draft.md", "drafts/c.md"]
     passed_over = [
         item for item in tree_files(root / "docs", EVERY) if isinstance(item, PassedOver)
     ]
@@ -80,9 +82,19 @@ def test_an_index_in_the_folder_is_passed_over(root: Path):
     assert read(root, EVERY) == ["README", "docs/CURRENT", "docs/a.md", "docs/b.txt"]
 
 
-def test_what_is_included_is_read_wherever_it_is(root: Path):
+def test_what_is_included_is_read_but_for_what_no_glob_names(root: Path):
+    (root / ".venv/lib").mkdir(parents=True)
+    (root / ".venv/lib/b.md").write_text("x")
     found = read(root, Globs(include=("*.md",)))
-    assert found == [".notes.md", "docs/a.md", "docs/draft.md", "node_modules/x/README.md"]
+    assert found == [".notes.md", "docs/a.md"]
+    passed_over = list(tree_files(root, Globs(include=("*.md",))))
+    for place, reason in ((".venv/", HIDDEN), ("node_modules/", VENDORED), ("env/", VENDORED)):
+        assert PassedOver(place, reason) in passed_over
+    assert PassedOver("docs/draft.md", IGNORED) in passed_over
+    for glob in ("node_modules/", "node_modules/**/*.md", "/node_modules/x/README.md"):
+        assert read(root, Globs(include=(glob,))) == ["node_modules/x/README.md"]
+    assert read(root, Globs(include=(".venv/**",))) == [".venv/lib/b.md"]
+    assert read(root, Globs(include=("*.md", "!draft.md"))) == [".notes.md", "docs/a.md"]
     others = [
         item.place
         for item in tree_files(root, Globs(include=("*.md",)))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 IGNORE_FILE: Final = ".gitignore"
 _MAX_IGNORE_BYTES: Final = 2**20
+_WILD: Final = frozenset("*?[")
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Globs:
     Attributes
     ----------
     include : tuple of str
-        Where there are any, only files that match one are read, hidden and ignored ones too.
+        Where there are any, only files that match one are read, hidden ones too; what is in a
+        hidden or vendored folder, or ignored, only where a glob has the name of it or its folder.
     exclude : tuple of str
         Files that match one are not read.
     """
@@ -38,6 +40,15 @@ class Globs:
     def is_included(self, path: str) -> bool:
         """Return whether a glob of ``include`` matches a path; False without any glob."""
         return bool(self.include) and self._included.match_file(path)
+
+    def names(self, path: str) -> bool:
+        """Return whether a glob of ``include`` has the name of a path's file or of its folders."""
+        return bool(self.include) and not self._names.isdisjoint(path.split("/"))
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        parts = (part for glob in self.include if glob[:1] != "!" for part in glob.split("/"))
+        return frozenset(part for part in parts if part and not _WILD.intersection(part))
 
     @cached_property
     def _excluded(self) -> "GitIgnoreSpec":

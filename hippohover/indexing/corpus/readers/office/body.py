@@ -32,7 +32,10 @@ _NO_TITLE: Final = re.compile(
 
 
 class OpenHeading(NamedTuple):
-    """A heading before those above it are known; level 0 is a title above all."""
+    """A heading before those above it are known; level 0 is a title above all.
+
+    One without words ends those before it.
+    """
 
     offset: int
     level: int
@@ -52,10 +55,15 @@ class Body:
         self._links: list[Link] = []
         self._pages: list[Page] = []
         self._page: int | None = None
+        self._ends_section = False
 
     def page(self, number: int) -> None:
         """Begin a page with the next block."""
         self._page = number
+
+    def end_section(self) -> None:
+        """Let the next block be below no heading, unless it is one."""
+        self._ends_section = bool(self._headings) and bool(self._headings[-1].words)
 
     def paragraph(self, words: Words) -> None:
         """Add a paragraph, unless it has no words."""
@@ -109,6 +117,9 @@ class Body:
         if self._length:
             self._put("\n" if kind == self._kind == "line" else "\n\n")
         start, self._kind = self._length, kind
+        if self._ends_section and kind != "heading":
+            self._headings.append(OpenHeading(start, 1, ""))
+        self._ends_section = False
         if self._page is not None:
             self._pages.append(Page(start, self._page))
             self._page = None
@@ -135,7 +146,9 @@ class Body:
         headings = self._headings
         if headings and headings[0].offset == 0 and headings[0].level <= 1:
             opens = headings[0].words
-            stands_above = all(other.level > headings[0].level for other in headings[1:])
+            stands_above = all(
+                other.level > headings[0].level for other in headings[1:] if other.words
+            )
             if stands_above and self._first_end < len(text):
                 names = [opens]
                 if not title or title.casefold() == opens.casefold():
@@ -158,7 +171,7 @@ def nested(headings: Iterable[OpenHeading]) -> tuple[Heading, ...]:
     seen: set[str] = set()
     for heading in headings:
         above = [outer for outer in above if outer[0] < heading.level]
-        above.append((heading.level, heading.words))
+        above = [*above, (heading.level, heading.words)] if heading.words else []
         path = " > ".join(words for _, words in above)
         anchor = "" if heading.anchor in seen else heading.anchor
         whole.append(Heading(heading.offset, path, anchor))

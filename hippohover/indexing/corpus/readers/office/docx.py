@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.office.body import Body
+from hippohover.indexing.corpus.readers.office.drawings import DRAWINGS, read_drawing
 from hippohover.indexing.corpus.readers.office.package import (
     DAMAGED,
     Element,
@@ -68,6 +69,7 @@ class _Reading:
     def __init__(self, package: Package, main: str, folder: str) -> None:
         self.body = Body()
         self._folder = folder
+        self._package = package
         self._relations = package.relations(main)
         parts = {relation.kind: relation.target for relation in self._relations.values()}
         self._styles = _styles(package.xml(parts.get("styles", "")))
@@ -76,7 +78,7 @@ class _Reading:
             for kind in ("footnote", "endnote")
             for note in elements(package.xml(parts.get(f"{kind}s", "")))
         }
-        self._waiting: list[Element] = []  # notes and text boxes, for after their paragraph
+        self._waiting: list[Element] = []  # notes, text boxes, charts, for after their paragraph
 
     def blocks(self, parent: Element | None) -> None:
         """Read paragraphs and tables below an element."""
@@ -94,7 +96,10 @@ class _Reading:
     def _put_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
         for parent in waiting:
-            self.blocks(parent)
+            if tag(parent) == "graphicData":
+                read_drawing(parent, self._package, self._relations, self.body)
+            else:
+                self.blocks(parent)
 
     def _paragraph(self, paragraph: Element) -> None:
         words = Words()
@@ -128,6 +133,8 @@ class _Reading:
                 self._waiting += [] if note is None else [note]
             elif kind == "txbxContent":
                 self._waiting.append(part)
+            elif kind in DRAWINGS:
+                self._waiting.append(parent)
             elif kind not in _NOT_READ:
                 words.link(self._target(part, kind))
                 self._inline(part, words)

@@ -24,15 +24,22 @@ from hippohover.indexing.corpus.records import BadRecord, Document
 SUFFIXES: Final = (".epub",)
 
 _LOCKED: Final = "protected by DRM: take a copy without it"
+_NO_TEXT: Final = "holds no text: its pages are pictures, or not in it"
 _PAGES: Final = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     """Yield the document of a file, or why there is none."""
-    yield from read_each(file, _document)
+    missing: list[str] = []
+    yield from read_each(file, lambda of: _document(of, missing))
+    for path in missing:
+        yield BadRecord(
+            f"{file.place}/{path}", "is named by the book, and not in it: fetch it again"
+        )
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+def _document(file: SourceFile, missing: list[str]) -> Document | BadRecord:
+    """Make the document; adds what the book names and does not hold to ``missing``."""
     package = Package(file.content())
     container = package.xml("META-INF/container.xml")
     rootfile = child(container, "rootfiles", "rootfile")
@@ -44,17 +51,24 @@ def _document(file: SourceFile) -> Document | BadRecord:
     titles = _titles(package, items.values())
     locked = _locked(package)
     body = Body()
-    for path in _spine(root, items):
+    spine = list(_spine(root, items, missing)) or _pages_of(items)
+    for path in spine:
         if path in locked:
             raise UnreadableError(_LOCKED)
         content = package.part(path)
-        if content:
+        if path not in package:
+            missing.append(path)
+        elif content:
+            if not titles:  # else a page without one goes on with the chapter before
+                body.end_section()
             body.page(0)  # no number, but a chapter is never told by the heading of another
             page = page_root(content)
             body_of_page = next(iter(page.iter("{*}body")), page)
             PageReading(body, titles.get(path, "")).read(body_of_page)
     fields = fields_of(child(root, "metadata"), {"date": "date"})
-    return body.document(file, fields, str(fields.get("title", "")))
+    document = body.document(file, fields, str(fields.get("title", "")))
+    is_empty = isinstance(document, Document) and not document.text.strip()
+    return BadRecord(file.place, _NO_TEXT) if is_empty else document
 
 
 def _manifest(root: Element, folder: str) -> dict[str, tuple[str, Element]]:
@@ -65,12 +79,27 @@ def _manifest(root: Element, folder: str) -> dict[str, tuple[str, Element]]:
     }
 
 
-def _spine(root: Element, items: dict[str, tuple[str, Element]]) -> Iterator[str]:
+def _pages_of(items: dict[str, tuple[str, Element]]) -> list[str]:
+    """Return paths of all pages, of a book that says no order."""
+    return [
+        path
+        for path, item in dict(items.values()).items()
+        if attribute(item, "media-type") in _PAGES and not _is_contents(item)
+    ]
+
+
+def _spine(
+    root: Element, items: dict[str, tuple[str, Element]], missing: list[str]
+) -> Iterator[str]:
     """Yield paths of the pages in reading order, each once, without the table of contents."""
     seen: set[str] = set()
     for reference in elements(child(root, "spine")):
-        path, item = items.get(attribute(reference, "idref"), ("", None))
-        if item is None or path in seen or _is_contents(item):
+        name = attribute(reference, "idref")
+        path, item = items.get(name, ("", None))
+        if item is None:
+            missing += [name] * bool(name)
+            continue
+        if path in seen or _is_contents(item):
             continue
         if attribute(item, "media-type") in _PAGES:
             seen.add(path)

@@ -32,6 +32,8 @@ _NOT_READ: Final = {
     "user-field-decls", "forms", "ruby-text", "note-citation",
 }  # fmt: skip
 
+_HEADER: Final = "table-header-rows"
+
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     """Yield the document of a file, or why there is none."""
@@ -66,6 +68,12 @@ def _styles_above(root: Element | None) -> dict[str, str]:
     }
 
 
+def _n_names(table: Element) -> int:
+    """How many of the first rows name the columns."""
+    header = table if tag(table) == _HEADER else child(table, _HEADER)
+    return sum(tag(row) == "table-row" for row in elements(header)) or 1
+
+
 class _Reading:
     """The reading of one document."""
 
@@ -82,7 +90,7 @@ class _Reading:
             if kind in ("p", "h"):
                 self._paragraph(block, depth, is_item=is_item)
             elif kind == "table":
-                self.body.table(self._rows(block))
+                self.body.table(self._rows(block), _n_names(block))
             elif kind in ("list-item", "list-header"):
                 self.blocks(block, depth, is_item=True)
             elif kind not in _NOT_READ:
@@ -123,13 +131,33 @@ class _Reading:
                 self._inline(part, words)
             words.add(part.tail or "")
 
-    def _rows(self, table: Element) -> Iterator[list[Words]]:
-        """Yield the cells of the rows; cells covered by another one are blank."""
+    def _rows(self, table: Element, *, is_header: bool = False) -> Iterator[list[Words]]:
+        """Yield the cells of the rows; ones covered by another are blank, but not in a header.
+
+        In one of several rows a name is in all columns that it spans.
+        """
+        is_header = is_header and _n_names(table) != 1
         for part in elements(table):
-            if tag(part) == "table-row":
-                yield [cell for each in elements(part) for cell in self._cells(each)]
-            elif tag(part).startswith("table-") and "row" in tag(part):
-                yield from self._rows(part)
+            kind = tag(part)
+            if kind == "table-row":
+                yield self._row(part, is_header=is_header)
+            elif kind.startswith("table-") and "row" in kind:
+                yield from self._rows(part, is_header=is_header or kind == _HEADER)
+
+    def _row(self, row: Element, *, is_header: bool) -> list[Words]:
+        cells: list[Words] = []
+        n_covered = 0  # columns that a name in the header still spans
+        for each in elements(row):
+            read = self._cells(each)
+            if tag(each) != "covered-table-cell":
+                span = attribute(each, "number-columns-spanned")
+                n_covered = int(span) - 1 if span.isdecimal() and is_header else 0
+            else:
+                n_named = min(n_covered, len(read))
+                read = [*cells[-1:] * n_named, *read[n_named:]]
+                n_covered -= n_named
+            cells += read
+        return cells
 
     def _cells(self, cell: Element) -> list[Words]:
         words = Words()

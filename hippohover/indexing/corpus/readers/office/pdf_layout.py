@@ -10,10 +10,12 @@ from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS
 from hippohover.indexing.corpus.readers.office.body import OpenHeading, nested
 from hippohover.indexing.corpus.readers.office.pdf_running import (
     ENDS_SENTENCE,
+    Cell,
     Line,
     leading_of,
     without_running,
 )
+from hippohover.indexing.corpus.readers.office.pdf_tables import whole_rows, with_rows
 from hippohover.indexing.corpus.records import Heading, Page, clean_line, clean_title
 
 _LEAST_WIDTH: Final = 8  # of a line that goes on in the next one, in heights of its type
@@ -37,8 +39,8 @@ def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) 
     """Make the text from the lines of all pages."""
     heights = [float(page["height"]) for page in pages]
     lines = [[_line(line, number) for line in page["lines"]] for number, page in enumerate(pages)]
-    kept = without_running(lines, heights)
-    flat = [line for page in kept for line in page]
+    kept = without_running(list(map(whole_rows, lines)), heights)
+    flat = with_rows([line for page in kept for line in page])
     matches = _matched(outline, flat)
     text = _Text(flat, {place.first: place.last for place, _ in matches})
     text.join()
@@ -47,9 +49,13 @@ def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) 
 
 
 def _line(line: Sequence[Any], page: int) -> Line:
-    words = clean_line(str(line[0])).translate(_LIGATURES)
-    left, right, bottom, top = map(float, line[1:])
-    return Line(words, left, right, bottom, top, page)
+    left, right, bottom, top = map(float, line[1:5])
+    cells = (Cell(_cleaned(said), *ends) for said, *ends in line[5])
+    return Line(_cleaned(line[0]), left, right, bottom, top, page, tuple(cells))
+
+
+def _cleaned(words: object) -> str:
+    return clean_line(str(words)).translate(_LIGATURES)
 
 
 # Headings
@@ -218,12 +224,21 @@ def _between(lines: list[Line], at: int, leading: float) -> str:
         ends = ENDS_SENTENCE.search(above.words) or not goes_on
         return "\n\n" if ends else " "
     step = (above.bottom - line.bottom) / (line.size or 1)
+    if (above.is_row or line.is_row) and _ends_a_row(above, line, goes_on=goes_on):
+        return "\n" if (above.is_row and line.is_row) or step < 1.3 * leading else "\n\n"
     if goes_on and line.words[0].islower() and step < 2 * leading:
         return " "
     if step > 1.3 * leading or not 0.87 < line.size / (above.size or 1) < 1.15:
         return "\n\n"
     is_indented = line.left > above.left + line.size and not _BULLET.match(above.words)
     return " " if goes_on and not is_indented else "\n"
+
+
+def _ends_a_row(above: Line, line: Line, *, goes_on: bool) -> bool:
+    """Return whether a row, or the text above one, goes on in no cell of the next line."""
+    if not above.is_row or line.is_row:
+        return above.is_row or goes_on
+    return not any(abs(cell.left - line.left) < 0.5 * line.size for cell in above.cells[1:])
 
 
 def _is_full(lines: list[Line], at: int) -> bool:

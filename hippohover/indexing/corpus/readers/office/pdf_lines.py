@@ -17,7 +17,7 @@ MOST_HEADINGS = 20_000
 LINE_COST = 40
 """Characters that a line counts beside its own: it has a place as well."""
 
-Line = list[Any]  # text, left, right, bottom, top
+Line = list[Any]  # text, left, right, bottom, top; text, left, right of cells, if it has several
 
 
 class TooLongError(Exception):
@@ -84,9 +84,37 @@ def _lines(text: Any) -> list[Line]:  # noqa: ANN401
             first = start + len(printed) - len(printed.lstrip())
             left, bottom, _, top = _box(text, first)
             right = _box(text, first + len(words) - 1)[2]
-            lines.append([words, left, right, bottom, top])
+            line = [words, left, right, bottom, top]
+            lines.append([*line, _cells(text, first, line)])
         start += len(printed) + (not printed.endswith("\ufffe"))
     return lines
+
+
+def _cells(text: Any, first: int, line: Line) -> list[list[Any]]:  # noqa: ANN401
+    """Return text, left and right end of what stands far apart in a line; none for one cell.
+
+    Words of a justified line stand apart as well, but all of them.
+    """
+    words, left, right, bottom, top = line
+    gaps: list[tuple[int, float, float]] = []
+    at = words.find(" ")
+    while at > 0:
+        ends, begins = _box(text, first + at - 1)[2], _box(text, first + at + 1)[0]
+        if 0 < ends < begins:
+            gaps.append((at, ends, begins))
+        at = words.find(" ", at + 1)
+    least = min((begins - ends for _, ends, begins in gaps), default=0.0)
+    wide = [gap for gap in gaps if _is_wide(gap[2] - gap[1], least, top - bottom)]
+    if not wide:
+        return []
+    starts = [(0, left), *((at + 1, begins) for at, _, begins in wide)]
+    stops = [*((at, ends) for at, ends, _ in wide), (len(words), right)]
+    pairs = zip(starts, stops, strict=True)
+    return [[words[at:end], begins, ends] for (at, begins), (end, ends) in pairs]
+
+
+def _is_wide(gap: float, least: float, size: float) -> bool:
+    return gap > 1.8 * size or (gap > 0.8 * size and gap > 2.5 * least)
 
 
 def _box(text: Any, at: int) -> tuple[float, float, float, float]:  # noqa: ANN401

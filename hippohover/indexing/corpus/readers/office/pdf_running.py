@@ -24,8 +24,19 @@ _NUMBER: Final = re.compile(
 ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？][\"'”’»)\]]*$")
 
 
+class Cell(NamedTuple):
+    """What stands apart in a line: its words, its left and right end."""
+
+    words: str
+    left: float
+    right: float
+
+
 class Line(NamedTuple):
-    """A printed line: its words, its left and right end, and its height on the page."""
+    """A printed line: its words, its left and right end, and its height on the page.
+
+    One of several cells has these, until ``rows_joined``.
+    """
 
     words: str
     left: float
@@ -33,6 +44,8 @@ class Line(NamedTuple):
     bottom: float
     top: float
     page: int
+    cells: tuple[Cell, ...] = ()
+    is_row: bool = False
 
     @property
     def size(self) -> float:

@@ -1,4 +1,4 @@
-"""PowerPoint: a slide is a page, its title a heading; tables as rows, and the notes."""
+"""PowerPoint: a slide is a page, its title a heading; tables and charts as rows, and the notes."""
 
 import re
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.office.body import Body
+from hippohover.indexing.corpus.readers.office.drawings import read_drawing
 from hippohover.indexing.corpus.readers.office.package import (
     DAMAGED,
     Element,
@@ -75,6 +76,7 @@ class _Slide:
         for shape in titles:
             for paragraph in elements(child(shape, "txBody")):
                 words.append(self._words(paragraph))
+        body.end_section()  # a slide without a title is none of the slide before
         body.heading(1, words)
         for shape in shapes:
             if _placeholder(shape) not in (*_TITLES, *_NOT_OF_THE_SLIDE):
@@ -82,10 +84,12 @@ class _Slide:
         self._notes(body)
 
     def _shape(self, shape: Element, body: Body) -> None:
-        table = child(shape, "graphic", "graphicData", "tbl")
+        data = child(shape, "graphic", "graphicData")
+        table = child(data, "tbl")
         if table is not None:
             body.table(self._rows(table))
             return
+        read_drawing(data, self._package, self._relations, body)
         paragraphs = [self._read(part) for part in elements(child(shape, "txBody"))]
         filled = [(words, level) for words, level in paragraphs if words]
         is_list = _placeholder(shape) in ("body", "obj") and len(filled) > 1

@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final
 
 from hippohover.indexing.corpus.readers.office.body import Body
@@ -70,7 +71,7 @@ class PageReading:
             self._heading(element, _HEADINGS[kind])
         elif kind == "table":
             self._end_block()
-            self._body.table(_rows(element))
+            self._body.table(_rows(element), _n_names(element))
         elif kind == "pre":
             self._end_block()
             for line in text_of(element).splitlines():
@@ -151,16 +152,43 @@ def _entity(node: Element) -> str:
     return html.unescape(text) if text.startswith("&") and text.endswith(";") else ""
 
 
+def _n_names(table: Element) -> int:
+    """How many of the first rows name the columns: those in ``thead``, else those of ``th``."""
+    head = next((part for part in elements(table) if tag(part).lower() == "thead"), None)
+    rows = list(_below(table if head is None else head, "tr"))
+    kinds = ({tag(cell).lower() for cell in elements(row)} for row in rows)
+    return len(rows) if head is not None else sum(1 for _ in takewhile({"th"}.__eq__, kinds)) or 1
+
+
 def _rows(table: Element) -> Iterator[list[Words]]:
-    """Yield the cells of the rows; one that spans several columns is in the first."""
-    for row in _below(table, "tr"):
+    """Yield the cells of the rows; one that spans rows is in each, of columns in the first.
+
+    In a header of several rows a name is in all columns that it spans.
+    """
+    n_names = _n_names(table)
+    above: dict[int, tuple[Words, int]] = {}  # by columns, cells that go on, and for how many rows
+    for number, row in enumerate(_below(table, "tr")):
+        row_cells = [cell for cell in elements(row) if tag(cell).lower() in ("td", "th")]
+        above, waiting = {}, above
         cells: list[Words] = []
-        for cell in elements(row):
-            if tag(cell).lower() in ("td", "th"):
-                span = cell.get("colspan", "")
-                n_more = min(int(span), 64) - 1 if span.isdecimal() else 0
-                cells += [Words(text_of(cell)), *(Words() for _ in range(n_more))]
+        for cell in (*row_cells, None):
+            while len(cells) in waiting:
+                words, n_left = waiting[len(cells)]
+                above |= {len(cells): (words, n_left - 1)} if n_left > 1 else {}
+                cells.append(words)
+            if cell is None:
+                break
+            words, n_more_rows = Words(text_of(cell)), _span(cell, "rowspan") - 1
+            for at in range(_span(cell, "colspan")):
+                said = words if not at or number < n_names > 1 else Words()
+                above |= {len(cells): (said, n_more_rows)} if n_more_rows else {}
+                cells.append(said)
         yield cells
+
+
+def _span(cell: Element, name: str) -> int:
+    span = cell.get(name, "")
+    return max(min(int(span), 64), 1) if span.isdecimal() else 1
 
 
 def _below(table: Element, name: str) -> Iterator[Element]:

@@ -12,12 +12,18 @@ from typing import Any, Final, cast
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
-from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
+from hippohover.indexing.corpus.readers.texts.parsing.chats.cards import (
+    discord_words,
+    said,
+    slack_words,
+    telegram_words,
+)
+from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
     Turn,
     channel_of,
     turn_documents,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
 
 SUFFIXES: Final = (".json",)
 
@@ -44,7 +50,7 @@ def reads(file: SourceFile) -> bool:
     return bool(_DISCORD.match(head) or _TELEGRAM.search(head))
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     """Yield the documents of an exported chat's messages."""
     try:
         chat = json.loads(file.content().removeprefix(BOM))
@@ -57,12 +63,12 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         turns = _slack(messages, _names(messages) | _users_of(file))
         yield from turn_documents(turns, file, channel_of(file), file.folder or whole)
     elif isinstance(chat, dict) and "guild" in chat:
-        channel = _text(_inner(chat, "channel").get("name")) or channel_of(file)
+        channel = said(_inner(chat, "channel").get("name")) or channel_of(file)
         yield from turn_documents(_discord(_fields_of(chat.get("messages"))), file, channel, whole)
     elif isinstance(chat, dict):
         chats = [chat, *_fields_of(_inner(chat, "chats").get("list"))]
         for at, part in enumerate(chats):
-            channel = clean_title(_text(part.get("name"))) or channel_of(file)
+            channel = clean_title(said(part.get("name"))) or channel_of(file)
             of_part = f"{whole}/{part.get('id', at)}" if at else whole
             turns = _telegram(_fields_of(part.get("messages")))
             yield from turn_documents(turns, file, channel, of_part)
@@ -91,7 +97,7 @@ def slack_users(content: bytes) -> dict[str, str]:
         users = _fields_of(json.loads(content))
     except (ValueError, RecursionError):
         return {}
-    named = ((_text(user.get("id")), _slack_name(user)) for user in users)
+    named = ((said(user.get("id")), _slack_name(user)) for user in users)
     return {number: name for number, name in named if number and name}
 
 
@@ -103,13 +109,13 @@ def _slack_name(user: Fields) -> str:
         profile.get("display_name"),
         user.get("name"),
     )
-    return next(filter(None, map(_text, names)), "")
+    return next(filter(None, map(said, names)), "")
 
 
 def _names(messages: list[Fields]) -> dict[str, str]:
     """Return names by ids, from the messages themselves."""
     named = (
-        (_text(m.get("user")), _slack_name({"profile": m.get("user_profile")})) for m in messages
+        (said(m.get("user")), _slack_name({"profile": m.get("user_profile")})) for m in messages
     )
     return {number: name for number, name in named if number and name}
 
@@ -121,43 +127,35 @@ def _slack(messages: list[Fields], names: Mapping[str, str]) -> Iterator[Turn]:
         return f"{'#' if link[1] == '#' else ''}{link[3] or link[2]}"
 
     for message in messages:
-        stamp = _text(message.get("ts"))
-        if not stamp or _text(message.get("subtype")).startswith(_SERVICE):
+        stamp = said(message.get("ts"))
+        if not stamp or said(message.get("subtype")).startswith(_SERVICE):
             continue
-        user = _text(message.get("user")) or _text(message.get("bot_id"))
-        author = names.get(user) or _text(message.get("username")) or user
-        thread = _text(message.get("thread_ts"))
-        text = html.unescape(_SLACK_LINK.sub(shown, _text(message.get("text"))))
+        user = said(message.get("user")) or said(message.get("bot_id"))
+        author = names.get(user) or said(message.get("username")) or user
+        thread = said(message.get("thread_ts"))
+        text = html.unescape(_SLACK_LINK.sub(shown, slack_words(message)))
         yield Turn(stamp, author, _date(stamp), text, thread if thread != stamp else "")
 
 
 def _discord(messages: list[Fields]) -> Iterator[Turn]:
     for message in messages:
-        if _text(message.get("type")) not in ("", "Default", "Reply", "0", "19"):
+        if said(message.get("type")) not in ("", "Default", "Reply", "0", "19"):
             continue
         author = _inner(message, "author")
-        name = _text(author.get("nickname")) or _text(author.get("name"))
-        texts = [_text(message.get("content"))]
-        for embed in _fields_of(message.get("embeds")):
-            texts += [_text(embed.get("title")), _text(embed.get("description"))]
-        answered = _text(_inner(message, "reference").get("messageId"))
-        date = _text(message.get("timestamp"))[:16].replace("T", " ")
-        yield Turn(_text(message.get("id")), name, date, "\n".join(filter(None, texts)), answered)
+        name = said(author.get("nickname")) or said(author.get("name"))
+        answered = said(_inner(message, "reference").get("messageId"))
+        date = said(message.get("timestamp"))[:16].replace("T", " ")
+        yield Turn(said(message.get("id")), name, date, discord_words(message), answered)
 
 
 def _telegram(messages: list[Fields]) -> Iterator[Turn]:
     for message in messages:
         if message.get("type") != "message":
             continue
-        written = message.get("text")
-        parts = cast("list[object]", written) if isinstance(written, list) else [written]
-        text = "".join(
-            _text(part.get("text") if isinstance(part, dict) else part) for part in parts
-        )
-        author = _text(message.get("from")) or _text(message.get("from_id"))
-        date = _text(message.get("date"))[:16].replace("T", " ")
-        answered = _text(message.get("reply_to_message_id"))
-        yield Turn(_text(message.get("id")), author, date, text, answered)
+        author = said(message.get("from")) or said(message.get("from_id"))
+        date = said(message.get("date"))[:16].replace("T", " ")
+        answered = said(message.get("reply_to_message_id"))
+        yield Turn(said(message.get("id")), author, date, telegram_words(message), answered)
 
 
 def _date(stamp: str) -> str:
@@ -166,12 +164,6 @@ def _date(stamp: str) -> str:
         return datetime.fromtimestamp(float(stamp), UTC).strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError, OSError):
         return ""
-
-
-def _text(value: object) -> str:
-    """Return a text or a whole number as text; "" for anything else."""
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return str(value) if is_number or isinstance(value, str) else ""
 
 
 def _inner(fields: Fields, name: str) -> Fields:

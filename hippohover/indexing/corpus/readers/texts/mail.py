@@ -2,7 +2,8 @@
 
 Quoted text, the line above it and the signature are left out: the message that is answered has the
 text, a link leads to it, and what many replies repeat would crowd answers and join all whom it
-names. Who wrote to whom, and when, stands before the text. What is attached is read as files are.
+names. What is forwarded is text. Who wrote to whom, and when, stands before the text. What is
+attached is read as files are.
 """
 
 import re
@@ -12,6 +13,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesParser
 from email.utils import getaddresses, parsedate_to_datetime
+from pathlib import PurePosixPath
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
@@ -19,6 +21,11 @@ from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
 from hippohover.indexing.corpus.readers.texts.html import html_root, page_text
 from hippohover.indexing.corpus.readers.texts.parsing.attachments import attachments, is_attached
+from hippohover.indexing.corpus.readers.texts.parsing.mail_quotes import (
+    is_forward,
+    says_forwarded,
+    without_quotes,
+)
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -37,25 +44,16 @@ _MAX_PARTS: Final = 1000
 _MAX_BORDERS: Final = 100  # each line is compared with those of all parts around it
 _MAX_NAMES: Final = 10  # of those who get a message
 _LINE_BYTES: Final = 2**16
+_MARK_CHARS: Final = 200  # at the head of a quote, where it says that it is forwarded
 _BORDER = re.compile(rb"From .*\d\d:\d\d")
+_BARE_BORDER = re.compile(rb"From(?: -)?[ \t]*\r?\n")  # newer Thunderbirds write no date
+_HEADER = re.compile(rb"[!-9;-~]{1,80}:")
 _ID = re.compile(r"<\s*([^<>\s]{1,900})\s*>")
-# On Monday, Tom Ashe <tom@x.org> wrote:, on one line or, where it begins so, on two.
-_WROTE = re.compile(
-    r"^(?:(?:On|Am|Le|El|Il|Op|Em|Den) [^\n]{1,200}\n(?!>))?(?!>)[^\n]{0,300}:[ \t]*\n"
-    r"(?:[ \t]*\n)?(?=>)",
-    re.M,
-)
-_QUOTED = re.compile(r"^[ \t]*>[^\n]*\n?", re.M)
-_SIGNATURE = re.compile(r"^-- ?\n", re.M)
-_SIGNATURE_LINES: Final = 15
-_ORIGINAL = re.compile(
-    r"^-{2,}[ ]?(?:Original Message|Ursprüngliche Nachricht)[ ]?-{2,}.*\Z", re.M | re.S
-)
 
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord | Attached]:
     """Yield the documents of a file's messages, each followed by its attachments."""
-    if file.suffix != ".mbox":
+    if not _has_many(file):
         yield from _message(file.content(), file, "")
         return
     for n, content in enumerate(_messages(file), start=1):
@@ -63,11 +61,30 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Attached]:
         if len(content) > MAX_RECORD_BYTES:
             size = MAX_RECORD_BYTES // 2**20
             yield BadRecord(place, f"a message of more than {size} MB: remove it")
-        elif n == 1 and not _BORDER.match(content):
+        elif n == 1 and not is_box(content):
             yield BadRecord(file.place, 'is not an mbox: it begins with no line "From ": check it')
             return
         else:
             yield from _message(content.partition(b"\n")[2], file, f"#{n}")
+
+
+def is_box(head: bytes) -> bool:
+    """Return whether bytes begin as a file of many messages does, with a line "From "."""
+    first, _, rest = head.partition(b"\n")
+    is_border = _BORDER.match(first) or _BARE_BORDER.match(first + b"\n")
+    return bool(is_border and _HEADER.match(rest))
+
+
+def _has_many(file: SourceFile) -> bool:
+    """Return whether a file is one of many messages: by its name, else by its first lines.
+
+    Thunderbird calls its folders ``Inbox``, and Apple's Mail ``mbox``.
+    """
+    suffixes = PurePosixPath(file.place.lower()).suffixes[-2:]  # ".mbox.gz"
+    if ".mbox" in suffixes or ".eml" in suffixes:
+        return ".mbox" in suffixes
+    with file.opened() as stream:
+        return is_box(stream.read(_LINE_BYTES))
 
 
 def _messages(file: SourceFile) -> Iterator[bytes]:
@@ -76,16 +93,25 @@ def _messages(file: SourceFile) -> Iterator[bytes]:
     n_bytes = 0
     after_blank = True
     with file.opened() as stream:
-        while line := stream.readline(_LINE_BYTES):
-            if after_blank and parts and _BORDER.match(line):
+        line = stream.readline(_LINE_BYTES)
+        while line:
+            after = stream.readline(_LINE_BYTES)
+            if after_blank and parts and _is_border(line, after):
                 yield b"".join(parts)
                 parts, n_bytes = [], 0
             if n_bytes <= MAX_RECORD_BYTES:
                 parts.append(line[1:] if line.startswith(b">From ") else line)
                 n_bytes += len(line)
             after_blank = not line.strip()
+            line = after
     if n_bytes:
         yield b"".join(parts)
+
+
+def _is_border(line: bytes, after: bytes) -> bool:
+    if _BARE_BORDER.match(line):
+        return bool(_HEADER.match(after))
+    return bool(_BORDER.match(line))
 
 
 def _message(
@@ -98,7 +124,9 @@ def _message(
     try:
         message = BytesParser().parsebytes(content)
         parts = _parts(message)
-        record = _document(message, _without_quotes(_body(parts)), file, number)
+        subject = _header(message, "Subject")
+        text = without_quotes(_body(parts, subject), subject)
+        record = _document(message, text, file, number)
     except _DAMAGE as error:
         kind = type(error).__name__
         yield BadRecord(place, f"a message that cannot be read ({kind}): check it")
@@ -203,14 +231,16 @@ def _parts(message: Message) -> list[Message]:
     return parts
 
 
-def _body(parts: list[Message]) -> str:
+def _body(parts: list[Message], subject: str) -> str:
     """Return the text of a message: its plain parts, else those in HTML; no attachments."""
     texts: dict[str, list[str]] = {"text/plain": [], "text/html": []}
     for part in parts:
         if part.get_content_type() in texts and not is_attached(part):
             texts[part.get_content_type()].append(_decoded(part))
     plain = "\n\n".join(texts["text/plain"])
-    return plain if plain.strip() else "\n\n".join(map(_of_html, texts["text/html"]))
+    if plain.strip():
+        return plain
+    return "\n\n".join(_of_html(text, subject) for text in texts["text/html"])
 
 
 def _decoded(part: Message) -> str:
@@ -225,19 +255,12 @@ def _decoded(part: Message) -> str:
     return content.decode("latin-1").replace("\r", "\n")
 
 
-def _of_html(text: str) -> str:
+def _of_html(text: str, subject: str) -> str:
     root = html_root(text)
     if isinstance(root, str):
         raise ValueError(root)
-    for quoted in root.iter("blockquote", "div"):
-        if quoted.get("type") == "cite" or "gmail_quote" in quoted.get("class", ""):
+    for quoted in () if is_forward(subject) else root.iter("blockquote", "div"):
+        is_quote = quoted.get("type") == "cite" or "gmail_quote" in quoted.get("class", "")
+        if is_quote and not says_forwarded("".join(quoted.itertext()).lstrip()[:_MARK_CHARS]):
             quoted.clear(keep_tail=True)
     return page_text(root, "").text
-
-
-def _without_quotes(text: str) -> str:
-    """Remove quoted text, unless nothing else is left."""
-    *_, border = [len(text), *(match.start() for match in _SIGNATURE.finditer(text))]
-    own = text[:border] if text.count("\n", border) <= _SIGNATURE_LINES else text
-    own = _QUOTED.sub("", _WROTE.sub("", _ORIGINAL.sub("", own)))
-    return re.sub(r"\n{3,}", "\n\n", own).strip() or text.strip()

@@ -33,6 +33,11 @@ from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
     inline_references,
 )
 from hippohover.indexing.corpus.readers.texts.parsing.markdown_blocks import blocks_of
+from hippohover.indexing.corpus.readers.texts.parsing.site_links import (
+    labels,
+    with_plain_links,
+    without_anchors,
+)
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -66,13 +71,13 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
         yield Understood("front matter that is no YAML or TOML was read line by line")
     given = fields.get("title")
     title = str(given) if isinstance(given, str | int | float) else ""
-    whole = marked_text(_without_badges(text), file.folder)
+    whole = marked_text(_without_badges(without_anchors(text)), file.folder)
     whole = whole._replace(sections=list(numbered(whole.sections)))
     heading, marked = without_title(whole, title)
     front = written[: len(written) - len(text)]
     marked = marked._replace(links=[*_links_above(front, fields, file.folder), *marked.links])
     titles = (title, heading)
-    names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias"))]
+    names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias")), *labels(text)]
     document = text_document(file, marked, titles=titles, names=names)
     yield document if isinstance(document, BadRecord) else document._replace(fields=fields)
 
@@ -103,7 +108,7 @@ def _without_badges(text: str) -> str:
 
 def marked_text(text: str, folder: str) -> Marked:
     """Read a Markdown text of a folder, which its links start from."""
-    blocks = blocks_of(_with_rows_of_html(text))
+    blocks = blocks_of(_with_rows_of_html(with_plain_links(text, folder)))
     prose = without_code(blocks.prose)
     tags = inline_html(prose, folder)
     names = inline_references(prose, blocks.references, folder)

@@ -15,8 +15,8 @@ from hippohover.indexing.corpus.markup import (
     without_code,
     without_suffix,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.chat_logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import (
+from hippohover.indexing.corpus.readers.texts.parsing.chats.logs import chat_turns
+from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
     channel_of,
     day_of,
     turn_documents,
@@ -26,7 +26,7 @@ from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Section,
     text_document,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
 
 SUFFIXES: Final = (".txt", ".text", ".log")
 
@@ -40,7 +40,7 @@ _SHORTER: Final = 2  # signs take as much room as letters, or half of a Chinese 
 _LEVELS: Final = {"=": 1, "-": 2}
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     """Yield the document of a text, or those of its messages."""
     text = file.text()
     turns = list(chat_turns(text, day_of(file)))

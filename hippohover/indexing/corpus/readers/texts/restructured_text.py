@@ -1,8 +1,8 @@
 """reStructuredText: headings by their underlines, links of roles and directives, tables.
 
 Read line by line, for docutils takes eight times as long and opens files that a text names. A
-directive's content is text, its name and options are not; a label is a name of the document where
-it is no plain word, since ``:ref:`` leads to it.
+directive's content is text, its name and options are not; so are footnotes and citations. A label
+is a name of the document where it is no plain word, since ``:ref:`` leads to it.
 """
 
 import re
@@ -34,6 +34,7 @@ _DIRECTIVE = re.compile(
     r"(\s*)\.\.[ \t]+(\|[^|\n]{1,100}\|[ \t]+)?([\w:.+-]{1,60})::(?:[ \t]+(.*))?$"
 )
 _TARGET = re.compile(r"\.\.[ \t]+_(`[^`\n]{1,200}`|[^:\n]{1,200}):(?:[ \t]+(\S.*))?$")
+_NOTE = re.compile(r"(\s*)\.\.[ \t]+(\[[^\[\]\n]{1,100}\])(?:[ \t]+(.*))?$")
 _COMMENT = re.compile(r"(\s*)\.\.(?:[ \t]|$)")
 _FIELD = re.compile(r"[ \t]*:([A-Za-z][\w .-]{0,40}):(?:[ \t]+(.*))?$")
 _INLINE = re.compile(
@@ -41,6 +42,8 @@ _INLINE = re.compile(
     r"|:(?P<role>[A-Za-z][\w:.+-]{0,40}):"
     r"`(?P<shown>[^`<\n]{0,300}?)(?:[ \t]{0,20}<(?P<to>[^`<>\n]{1,300})>)?`"
     r"|`(?P<words>[^`<\n]{1,300}?)(?:[ \t]{0,20}<(?P<address>[^`<>\n]{1,500})>)?`__?(?!\w)"
+    r"|(?P<note>\[[^\[\]\s]{1,100}\])_(?!\w)"
+    r"|\|(?P<short>[^|\s](?:[^|\n]{0,98}[^|\s])?)\|_{0,2}(?!\w)"
     r"|(?<![\w`])(?P<name>[A-Za-z][\w.-]{0,60})_(?!\w)"
 )
 _TITLED = re.compile(r"[^<>]{0,300}?<([^<>]{1,500})>[ \t]*$")
@@ -82,6 +85,12 @@ class _Page:
         self._styles: list[tuple[str, bool]] = []
         self._has_text = False
         targets = filter(None, map(_TARGET.match, lines))
+        defined = filter(None, map(_DIRECTIVE.match, lines))
+        self._replaced = {
+            _key(match[2].strip(" |")): match[4] or ""
+            for match in defined
+            if match[2] and match[3].lower() == "replace"
+        }
         self._addresses = {_key(target[1]): target[2] or "" for target in targets}
 
     def step(self) -> None:
@@ -94,6 +103,8 @@ class _Page:
             self._target(match)
         elif match := _DIRECTIVE.match(line):
             self._directive(match)
+        elif match := _NOTE.match(line):
+            self._write(f"{match[1]}{match[2]} {match[3] or ''}")
         elif match := _COMMENT.match(line):
             self._block(len(match[1]))
         elif not _RULE.match(line) and not self._field(line):
@@ -198,25 +209,31 @@ class _Page:
 
     def _said(self, match: re.Match[str]) -> tuple[str, str]:
         """Return the words of an inline mark, and its target."""
-        if code := match["code"]:
-            return code, ""
-        if role := match["role"]:
-            target = (match["to"] or match["shown"]).strip()
-            words = match["shown"].strip() or target
-            kind = role.rpartition(":")[2].lower()
-            if kind in _NUMBERED:
-                words = f"{_NUMBERED[kind]} {words}"
-                return words, f"#{words}"
-            if kind in ("doc", "download"):
-                return words.rpartition("/")[2] if words == target else words, target
-            if not match["to"]:
-                words = words.lstrip("!").rpartition(".")[2] if words[:1] == "~" else words
-            return words.lstrip("~!"), f"#{target}" if kind in _NAMED else ""
+        if plain := match["code"] or match["note"]:
+            return plain, ""
+        if short := match["short"]:
+            return self._replaced.get(_key(short)) or match[0], ""
+        if match["role"]:
+            return _of_role(match)
         words = match["words"] or match["name"]
         if match["address"]:
             return words, match["address"].rstrip("_")
         known = self._addresses.get(_key(words))
         return (match[0] if known is None and match["name"] else words), known or ""
+
+
+def _of_role(match: re.Match[str]) -> tuple[str, str]:
+    target = (match["to"] or match["shown"]).strip()
+    words = match["shown"].strip() or target
+    kind = match["role"].rpartition(":")[2].lower()
+    if kind in _NUMBERED:
+        words = f"{_NUMBERED[kind]} {words}"
+        return words, f"#{words}"
+    if kind in ("doc", "download"):
+        return words.rpartition("/")[2] if words == target else words, target
+    if not match["to"]:
+        words = words.lstrip("!").rpartition(".")[2] if words[:1] == "~" else words
+    return words.lstrip("~!"), f"#{target}" if kind in _NAMED else ""
 
 
 def _key(name: str) -> str:

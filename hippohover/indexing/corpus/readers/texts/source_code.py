@@ -17,6 +17,10 @@ from hippohover.indexing.corpus.readers.texts.parsing.documents import (
     Section,
     text_document,
 )
+from hippohover.indexing.corpus.readers.texts.parsing.latex_words import (
+    latex_headings,
+    latex_title,
+)
 from hippohover.indexing.corpus.readers.texts.parsing.python_code import PythonCode
 from hippohover.indexing.corpus.records import BadRecord, Document, Link
 
@@ -49,10 +53,13 @@ _ASSIGNED = re.compile(
     rf"(?:export\s+)?(?:const|let|var)\s+{_WORD}\s*(?::[^=\n]{{1,200}})?="
     r"\s*(?:async\s+)?(?:function\b|\([^()\n]{0,300}\)\s*(?::[^=\n]{1,100})?=>|\w{1,60}\s*=>)"
 )
-_OF_C = re.compile(
-    rf"(?!(?:if|for|while|switch|return|else|do|case|using|typedef)\b)"
-    rf"[A-Za-z_][\w \t*&:<>,]{{0,200}}?[ \t*&]{_WORD}\s*\([^;{{}}\n]{{0,500}}(?:\)[^;\n]{{0,60}})?$"
-)
+_NO_C = r"(?!(?:if|for|while|switch|return|else|do|case|using|typedef|goto)\b)"
+# int pay(int a) { return a; }; and what goes on in the next line
+_PARAMETERS = r"\s*\([^;{}\n]{0,500}(?:\)[ \t]*(?:\w[\w \t]{0,60})?\{[^\n]{0,800}|\)[^;\n]{0,60})?$"
+_OF_C = re.compile(rf"{_NO_C}[A-Za-z_][\w \t*&:<>,]{{0,200}}?[ \t*&]{_WORD}{_PARAMETERS}")
+# As GNU writes it: the type, and below it the name at the beginning of a line.
+_BELOW_ITS_TYPE = re.compile(rf"{_NO_C}{_WORD}{_PARAMETERS}")
+_TYPE = re.compile(rf"{_NO_C}[A-Za-z_][\w \t*&:<>,]{{0,200}}$")
 _OF_SHELL = re.compile(rf"(?:function\s+{_WORD}|(?P<other>[A-Za-z_][\w-]{{0,100}})\s*\(\s*\))")
 _OF_SQL = re.compile(
     r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+|MATERIALIZED\s+){0,2}"
@@ -62,10 +69,6 @@ _OF_SQL = re.compile(
 )
 _OF_YAML = re.compile(r"(?P<name>[A-Za-z_][\w .-]{0,100}):(?=\s|$)")
 _OF_SECTIONED = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,100})\]")
-_OF_LATEX = re.compile(
-    r"\\(?:part|chapter|(?:sub){0,2}section)\*?(?:\[[^\[\]\n]{0,200}\])?\{(?P<name>[^{}\n]{1,200})\}"
-)
-_LATEX_TITLE = re.compile(r"^[ \t]*\\title\{([^{}\n]{1,300})\}", re.M)
 _LATEX_INPUT = re.compile(r"^[ \t]*\\(?:input|include|subfile)\{([^{}\n]{1,300})\}", re.M)
 _OF_BIBTEX = re.compile(r"@\w{1,20}\{\s*(?P<name>[^,\s{}]{1,100})")
 _BESIDE = r"[\"'](\.{1,2}/[^\"'\n]{1,300})[\"']"
@@ -75,7 +78,7 @@ _IMPORT = re.compile(
     re.M,
 )
 _ONLY: Final = (
-    {".sql": _OF_SQL, ".tex": _OF_LATEX, ".bib": _OF_BIBTEX}
+    {".sql": _OF_SQL, ".bib": _OF_BIBTEX}
     | dict.fromkeys(_YAML, _OF_YAML)
     | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
 )
@@ -95,19 +98,19 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         code = PythonCode(text, file.place)
         sections += code.sections
         links = code.links
+    elif file.suffix == ".tex":
+        sections += (Section(at, 2, words) for at, words in latex_headings(text))
+        for match in _LATEX_INPUT.finditer(text):
+            links += path_link(match.start(), f"{match[1].removesuffix('.tex')}.tex", file.folder)
     else:
         sections += _sections(text, file.suffix)
         for match in _IMPORT.finditer(text):
             links += path_link(match.start(), next(filter(None, match.groups())), file.folder)
-    if file.suffix == ".tex":
-        for match in _LATEX_INPUT.finditer(text):
-            links += path_link(match.start(), f"{match[1].removesuffix('.tex')}.tex", file.folder)
     folder = PurePosixPath(file.folder).name
     in_folder = file.stem in _OF_ITS_FOLDER and bool(folder)
     title = join(folder, name) if in_folder else name
     names = (file.folder, folder) if in_folder else ()
-    said = _LATEX_TITLE.search(text) if file.suffix == ".tex" else None
-    titles = (said[1] if said else "", title)
+    titles = (latex_title(text) if file.suffix == ".tex" else "", title)
     yield text_document(file, Marked(text, sections, links), titles=titles, names=names)
 
 
@@ -123,10 +126,15 @@ def _sections(text: str, suffix: str) -> Iterator[Section]:
     elif suffix in _ONLY:
         patterns = [_ONLY[suffix]]
     offset = 0
+    before = ""
     for line in text.split("\n"):
         if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] in _BEGINS):
             match = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
-            if match:
+            below = _BELOW_ITS_TYPE.match(line) if suffix in _C and not match else None
+            if below and _TYPE.match(before):
+                yield Section(offset - len(before) - 1, 2, below["name"])
+            elif match:
                 said = match.groupdict()
                 yield Section(offset, 2, (said["name"] or said["other"]).strip('"`[]'))
         offset += len(line) + 1
+        before = line if len(line) <= _MAX_LINE_CHARS else ""

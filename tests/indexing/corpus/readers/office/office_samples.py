@@ -369,6 +369,21 @@ def plain_pdf(text: str = "One line of text.", *, size: int = 12, title: str = "
     )
 
 
+def table_pdf(rows: Sequence[Sequence[str]]) -> bytes:
+    """A page with nothing but a table."""
+    from fpdf import FPDF
+
+    made = FPDF()
+    made.add_page()
+    made.set_font("Helvetica", size=11)
+    with made.table() as table:
+        for cells in rows:
+            row = table.row()
+            for cell in cells:
+                row.cell(cell)
+    return bytes(made.output())
+
+
 def lines_pdf(pages: Sequence[str]) -> bytes:
     """A page of each text, from the upper edge down."""
     from fpdf import FPDF

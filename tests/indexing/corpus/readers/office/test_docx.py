@@ -6,9 +6,12 @@ from hippohover.indexing.corpus.records import Link
 from tests.indexing.corpus.readers.office.office_samples import (
     PROSE,
     WORD,
+    part_of,
     plain_docx,
     read_document,
+    repacked,
     report_docx,
+    saved,
     word,
 )
 
@@ -146,3 +149,27 @@ def test_a_hostile_span_takes_no_memory(span: str):
     cell = f'<w:tc><w:tcPr><w:gridSpan w:val="{span}"/></w:tcPr>{paragraph("A")}</w:tc>'
     rows = f"<w:tr>{cell}</w:tr>" * 2
     assert read_document("a.docx", word(f"<w:tbl>{rows}</w:tbl>")).text == "A: A"
+
+
+def test_a_chart_stands_behind_its_paragraph():
+    from docx import Document as Made
+
+    made = Made()
+    made.add_paragraph("Traffic.")
+    main, relations = "word/document.xml", "word/_rels/document.xml.rels"
+    content = saved(made)
+    drawn = '<w:r><w:drawing><graphicData><chart r:id="c1"/></graphicData></w:drawing></w:r></w:p>'
+    related = '<Relationship Id="c1" Type="x/relationships/chart" Target="c.xml"/></Relationships>'
+    points = "<pt idx='0'><v>{}</v></pt>"
+    chart = (
+        "<s><chart><title><p><t>Of 1931</t></p></title><plotArea><bar><ser>"
+        f"<tx>{points.format('Boats')}</tx><cat>{points.format('Ott')}</cat>"
+        f"<val>{points.format('7')}</val></ser></bar></plotArea></chart></s>"
+    )
+    parts = {
+        main: part_of(content, main).replace("</w:p>", drawn, 1),
+        relations: part_of(content, relations).replace("</Relationships>", related),
+        "word/c.xml": chart,
+    }
+    document = read_document("a.docx", repacked(content, parts))
+    assert document.text == "Traffic.\n\nOf 1931\n\nOtt; Boats: 7"

@@ -3,13 +3,17 @@
 import pytest
 
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
+from hippohover.indexing.corpus.readers.office import epub as epub_reader
+from hippohover.indexing.corpus.records import BadRecord, Document
 from tests.indexing.corpus.readers.office.office_samples import (
     epub,
     novel_epub,
+    part_of,
     read_document,
     reason,
     repacked,
 )
+from tests.indexing.corpus.readers.texts.text_samples import source
 
 
 def test_a_novel():
@@ -67,3 +71,43 @@ def test_a_locked_book_is_one_failure_and_a_locked_font_is_none(path: str, is_lo
         assert reason("a.epub", book) == "protected by DRM: take a copy without it"
     else:
         assert read_document("a.epub", book).text == "A"
+
+
+def test_a_file_is_of_the_chapter_before_only_where_a_list_of_contents_says_so():
+    pages = {"a.xhtml": "<h1>Ice</h1><p>It froze.</p>", "b.xhtml": "<p>Then it thawed.</p>"}
+
+    def headings(contents: str) -> list[str]:
+        book = read_document(
+            "a.epub", epub(pages, metadata="<dc:title>W</dc:title>", contents=contents)
+        )
+        [passages] = PassageMaking(250, False, ()).documents([book], CorpusCounts())
+        return [one.heading for one in passages]
+
+    assert headings("") == ["Ice", ""]
+    assert headings('<li><a href="a.xhtml">Ice</a></li>') == ["Ice", "Ice"]
+
+
+def changed(book: bytes, old: str, new: str) -> bytes:
+    name = "OEBPS/book.opf"
+    return repacked(book, {name: part_of(book, name).replace(old, new)})
+
+
+def test_pages_that_a_book_names_and_does_not_hold_are_named():
+    book = epub({"a.xhtml": "<p>It froze.</p>", "b.xhtml": "<p>It thawed.</p>"})
+    lost = changed(book, 'href="b.xhtml"', 'href="c.xhtml"')
+    made, bad = epub_reader.read(source("w.epub", lost))
+    assert isinstance(made, Document)
+    assert made.text == "It froze."
+    assert isinstance(bad, BadRecord)
+    assert bad.place == "w.epub/OEBPS/c.xhtml"
+    unknown = changed(book, 'idref="i1"', 'idref="x"')
+    _, bad = epub_reader.read(source("w.epub", unknown))
+    assert isinstance(bad, BadRecord)
+    assert bad.place == "w.epub/x"
+
+
+def test_a_book_without_an_order_has_all_its_pages_and_one_without_a_page_is_named():
+    book = epub({"a.xhtml": "<p>It froze.</p>", "b.xhtml": "<p>It thawed.</p>"})
+    unordered = changed(changed(book, '<itemref idref="i0"/>', ""), '<itemref idref="i1"/>', "")
+    assert read_document("w.epub", unordered).text == "It froze.\n\nIt thawed."
+    assert reason("w.epub", epub({})).startswith("holds no text")

@@ -65,3 +65,26 @@ def test_a_title_of_its_metadata_counts_first():
 def test_a_password_is_named():
     locked = {"META-INF/manifest.xml": "<m><file-entry><encryption-data/></file-entry></m>"}
     assert reason("a.odt", repacked(log_odt(), locked)) == PASSWORD
+
+
+def test_a_header_of_two_rows_names_columns_by_both():
+    def row(*cells: str) -> str:
+        inner = "".join(
+            cell
+            if cell[:1] == "<"
+            else f"<table:table-cell><text:p>{cell}</text:p></table:table-cell>"
+            for cell in cells
+        )
+        return f"<table:table-row>{inner}</table:table-row>"
+
+    wide = (
+        '<table:table-cell table:number-columns-spanned="2"><text:p>1931</text:p>'
+        "</table:table-cell><table:covered-table-cell/>"
+    )
+    table = (
+        f"<table:table-header-rows>{row('Weir', wide)}{row('', 'Boats', 'Cars')}"
+        f"</table:table-header-rows>{row('Ott', '2', '5')}"
+    )
+    assert read_document("a.odt", odt(f"<table:table>{table}</table:table>")).text == (
+        "Weir: Ott; 1931 Boats: 2; 1931 Cars: 5"
+    )

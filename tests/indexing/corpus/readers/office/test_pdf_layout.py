@@ -10,8 +10,10 @@ from hippohover.indexing.corpus.readers.office.pdf_layout import Layout, laid_ou
 WIDE = 500.0
 
 
-def line(words: str, bottom: float, *, size: float = 10, left: float = 50, right: float = WIDE):
-    return [words, left, right, bottom, bottom + size]
+def line(
+    words: str, bottom: float, *, size: float = 10, left: float = 50, right: float = WIDE
+) -> list[Any]:
+    return [words, left, right, bottom, bottom + size, []]
 
 
 def page(*lines: list[Any]) -> dict[str, Any]:

@@ -30,6 +30,14 @@ def read_page(page: str, title: str = "") -> Document:
          "only\n\nlayout"),
         ('<table><tr><th colspan="2">a</th><th>b</th></tr><tr><td>1</td><td>2</td><td>3</td></tr>'
          "</table>", "a: 1; 2; b: 3"),
+        ('<table><thead><tr><th rowspan="2">Weir</th><th colspan="2">1931</th></tr><tr><th>Boats'
+         "</th><th>Cars</th></tr></thead><tr><td>Ott</td><td>2</td><td>5</td></tr></table>",
+         "Weir: Ott; 1931 Boats: 2; 1931 Cars: 5"),
+        ('<table><tr><th></th><th colspan="2">1931</th></tr><tr><th>Weir</th><th>Boats</th><th>Cars'
+         "</th></tr><tr><th>Ott</th><td>2</td><td>5</td></tr></table>",
+         "Weir: Ott; 1931 Boats: 2; 1931 Cars: 5"),
+        ('<table><tr><th>Weir</th><th>Due</th></tr><tr><td rowspan="2">Ott</td><td>2</td></tr>'
+         "<tr><td>5</td></tr></table>", "Weir: Ott; Due: 2\nWeir: Ott; Due: 5"),
         ("<p><ruby>漢<rt>kan</rt></ruby></p>", "漢"),
         ('<!DOCTYPE html PUBLIC "x" "y"><p>x&nbsp;&eacute;&none;</p>', "x é&none;"),
         ("<p>open <i>unclosed", "open unclosed"),

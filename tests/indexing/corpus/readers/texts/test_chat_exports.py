@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hippohover.indexing.corpus.readers.texts.chat_exports import read, reads
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import WITHOUT_WORDS
+from hippohover.indexing.corpus.records import BadRecord, Document, Understood
 from tests.indexing.corpus.readers.texts.text_samples import documents, source
 
 SLACK = [
@@ -111,3 +112,70 @@ def test_what_is_no_chat_is_a_bad_record(content: str):
 )  # fmt: skip
 def test_odd_fields_are_none(content: str):
     assert documents(read, "a.json", content) == []
+
+
+def section(text: str) -> dict[str, object]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text}}
+
+
+RICH = {"type": "rich_text", "elements": [
+    {"type": "rich_text_section", "elements": [
+        {"type": "text", "text": "Ask "}, {"type": "user", "user_id": "U1"},
+        {"type": "text", "text": " about "}, {"type": "link", "url": "https://x.org/weir"}]},
+    {"type": "rich_text_list", "elements": [
+        {"type": "rich_text_section", "elements": [{"type": "text", "text": "Otter"}]},
+        {"type": "rich_text_section", "elements": [{"type": "text", "text": "Stork"}]}]},
+]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ({"text": "", "blocks": [section("The weir is open")]}, "The weir is open"),
+        ({"text": "Same", "blocks": [section("Same")]}, "Same"),
+        ({"blocks": [RICH]}, "Ask @Ada about https://x.org/weir\nOtter\nStork"),
+        ({"blocks": [{"type": "section", "fields": [{"type": "mrkdwn", "text": "a &amp; b"}]},
+                     {"type": "context", "elements": [{"type": "plain_text", "text": "c"}]},
+                     {"type": "divider"}, 7]}, "a & b\nc"),
+        ({"blocks": [{"type": "table", "rows": [[{"text": "Otter"}, {"text": "2"}]]}]}, "Otter; 2"),
+        ({"attachments": [{"fallback": "Failed", "title": "Build 5", "text": "The weir broke.",
+                           "fields": [{"title": "Branch", "value": "otter"}]}]},
+         "Build 5\nThe weir broke.\nBranch: otter"),
+        ({"attachments": [{"fallback": "Only this"}]}, "Only this"),
+        ({"attachments": [{"blocks": [section("In a card")]}]}, "In a card"),
+        ({"attachments": [{"message_blocks": [{"message": {"blocks": [section("Shared")]}}]}]},
+         "Shared"),
+        ({"text": "See", "attachments": [{"title": "Weirs", "text": "Of Ott."}]},
+         "See\nWeirs\nOf Ott."),
+        ({"text": "", "files": [{"name": "a.pdf", "title": "Dues of 1931"}]}, "Dues of 1931"),
+    ],
+)  # fmt: skip
+def test_words_of_slack_beside_the_text(message: dict[str, object], text: str):
+    day = [
+        {"type": "message", "ts": "1704450120.000200", "user": "U1", "text": "x",
+         "user_profile": {"real_name": "Ada"}},
+        {"type": "message", "ts": "1704450121.000200", "user": "U1"} | message,
+    ]  # fmt: skip
+    assert documents(read, "c/2024-01-05.json", json.dumps(day))[1].text == f"Ada: {text}"
+
+
+def test_words_of_discord_and_telegram_beside_the_text():
+    first = DISCORD["messages"][0] | {  # pyright: ignore
+        "content": "",
+        "embeds": [{"author": {"name": "ci"}, "fields": [{"name": "Branch", "value": "otter"}]}],
+        "poll": {"question": {"text": "When?"}, "answers": [{"poll_media": {"text": "May"}}]},
+        "attachments": [{"fileName": "dues.pdf"}],
+    }
+    (made,) = documents(read, "d.json", json.dumps(DISCORD | {"messages": [first]}))
+    assert made.text == "Ada: ci\nBranch: otter\nWhen?\nMay\ndues.pdf"
+    message = {"id": 1, "type": "message", "from": "Ada", "text": "", "file_name": "dues.pdf",
+               "poll": {"question": "When?", "answers": [{"text": "May"}]}}  # fmt: skip
+    (made,) = documents(read, "r.json", json.dumps(TELEGRAM | {"messages": [message]}))
+    assert made.text == "Ada: When?\nMay\ndues.pdf"
+
+
+def test_that_messages_without_words_are_left_out_is_said_once():
+    silent = [SLACK[1] | {"text": "", "ts": f"170445012{n}.0"} for n in range(2)]
+    assert list(read(source("c/2024-01-05.json", json.dumps(silent)))) == [
+        Understood(WITHOUT_WORDS)
+    ]

@@ -224,3 +224,26 @@ def test_an_id_that_stands_twice_leads_to_the_first_heading_alone():
         read, "a.html", '<p>Text.</p><h2 id="r">Rates</h2><p>a</p><h2 id="r">Rates</h2><p>b</p>'
     )
     assert headings_in(page) == [("Rates", "r", "Rates"), ("Rates", "", "Rates")]
+
+
+@pytest.mark.parametrize(
+    ("part", "is_read"),
+    [
+        ("<article><p>Text of the weir.</p><aside><p>{}</p></aside></article>", True),
+        ('<article><p>Text.</p><aside class="box" id="b1"><p>{}</p></aside></article>', True),
+        ('<article><p>Text.</p><div role="complementary"><p>{}</p></div></article>', True),
+        ('<article><p>Text.</p><aside><p>{} <a href="x">or x</a></p></aside></article>', True),
+        ('<article><p>Text.</p><aside class="right-sidebar"><p>{}</p></aside></article>', False),
+        ('<article><p>Text.</p><aside class="related-posts"><p>{}</p></aside></article>', False),
+        ('<article><p>Text.</p><aside><a href="x">{}</a></aside></article>', False),
+        ("<main><p>Text.</p></main><aside><p>{}</p></aside>", False),
+        ("<article><header><h2>Weirs</h2><p>{}</p></header><p>Text.</p></article>", True),
+        ("<article><header><p>{}</p></header><p>Text.</p></article>", False),
+        ("<blockquote><p>Text.</p><footer>{}</footer></blockquote>", True),
+        ("<article><p>Text.</p><footer>{}</footer></article>", False),
+    ],
+)
+def test_what_stands_in_an_article_beside_its_text_is_read(part: str, is_read: bool):
+    words = "Boats of Ott paid nothing."
+    page = f"<html><body>{part.format(words)}</body></html>"
+    assert (words in document(read, "a.html", page).text) == is_read

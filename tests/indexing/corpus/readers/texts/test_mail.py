@@ -145,6 +145,7 @@ def test_a_message_of_old_without_a_subject():
         ("a\n-- \nsignature\n", "a"),
         ("-- \n" + "line\n" * 30, "-- \n" + "line\n" * 29 + "line"),
         ("See below:\n\ntext", "See below:\n\ntext"),
+        ("Yes.\n-----Mensaje original-----\nDe: Tom\nold\n", "Yes."),
         ("---------- Forwarded message ---------\nthe news", None),
     ],
 )
@@ -188,3 +189,91 @@ def test_a_message_that_is_too_long_is_one_failure(monkeypatch: pytest.MonkeyPat
     assert isinstance(long, BadRecord)
     assert long.place == "b.mbox#1"
     assert short.title == "b"  # pyright: ignore[reportAttributeAccessIssue]
+
+
+HEADERS = "From: Tom Ashe\nSent: Monday, 4 January 2026\nSubject: The weir\n\n"
+
+
+@pytest.mark.parametrize("subject", ["FW: The weir", "Wg: The weir", "TR: x", "[staff] Fwd: x"])
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "-----Original Message-----\n",
+        "-----Ursprüngliche Nachricht-----\n",
+        "________________________________\n",
+        "---------- Forwarded message ---------\n",
+        "",
+    ],
+)
+def test_what_is_forwarded_is_text(subject: str, mark: str):
+    text = f"See below.\n\n-- \nAda\n\n{mark}{HEADERS}The weir opens in May.\n\n> Does it?\n"
+    made = message(subject, text)
+    read_one = document(read, "f.eml", made.as_bytes())
+    assert read_one.text.split("\n\n", 1)[1] == (
+        f"See below.\n\n{mark}{HEADERS}The weir opens in May.\n\nDoes it?"
+    )
+
+
+def test_what_apple_forwards_is_quoted_and_text():
+    text = (
+        "Look.\n\nBegin forwarded message:\n\n> From: Tom Ashe\n> \n> The weir opens\n> in May.\n"
+    )
+    read_one = document(read, "f.eml", message("Fwd: The weir", text).as_bytes())
+    assert read_one.text.endswith("From: Tom Ashe\n\nThe weir opens\nin May.")
+    bare = document(read, "f.eml", message("Fwd: The weir", "Look.\n\n> It opens.").as_bytes())
+    assert bare.text.endswith("\n\nLook.\n\n> It opens.")
+
+
+@pytest.mark.parametrize(
+    ("subject", "quote", "is_kept"),
+    [
+        ("Fwd: The weir", '<blockquote type="cite">It opens.</blockquote>', True),
+        ("The weir", '<div class="gmail_quote">- Forwarded message -<br>It opens.</div>', False),
+        (
+            "The weir",
+            '<div class="gmail_quote">---- Forwarded message ----<p>It opens.</div>',
+            True,
+        ),
+        ("Re: Fwd: The weir", '<blockquote type="cite">It opens.</blockquote>', False),
+    ],
+)
+def test_what_is_forwarded_in_html_is_text(subject: str, quote: str, is_kept: bool):
+    made = message(subject, "")
+    made.set_content(f"<p>See below.</p>{quote}", subtype="html")
+    assert document(read, "f.eml", made.as_bytes()).text.endswith("It opens.") == is_kept
+
+
+def test_a_reply_to_what_was_forwarded_leaves_it_out():
+    quoted = "Thanks.\n\n> ---- Forwarded message ----\n> The weir opens."
+    assert document(read, "f.eml", message("Re: x", quoted).as_bytes()).text.endswith("Thanks.")
+    text = f"Thanks.\n\n-----Original Message-----\n{HEADERS}The weir opens in May."
+    assert document(read, "f.eml", message("RE: FW: x", text).as_bytes()).text.endswith("Thanks.")
+
+
+@pytest.mark.parametrize(
+    "border",
+    ["From ada@x Tue Jan  5 09:30:00 2026", "From - Tue Jan  5 09:30:00 2026", "From ", "From -"],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "place", ["Inbox", "Lists.mbox/mbox", "all.mbox", "all.mbox.gz", "Old.2024"]
+)
+def test_a_mail_folder_is_read_message_by_message_whatever_its_name(
+    border: str, end: str, place: str
+):
+    text = f"{border}\nX-Mozilla-Status: 0001\nSubject: S%d\n\nbody %d\n\nFrom here\n\n"
+    box = "".join(text % (n, n) for n in range(3)).replace("\n", end).encode()
+    made = list(documents_in(source(place, box), EVERY))
+    assert [one.title for one in made if isinstance(one, Document)] == ["S0", "S1", "S2"]
+    assert len({one.id for one in made if isinstance(one, Document)}) == 3
+
+
+def test_a_message_in_a_file_called_by_a_number_is_mail():
+    text = b"Message-ID: <7@x>\nDate: Tue, 05 Jan 2026 09:30:00 +0100\nSubject: Rates\n\nTwo."
+    for place in ("kept/7.", "kept/7", "cur/7.gz"):
+        (made,) = documents_in(source(place, text), EVERY)
+        assert isinstance(made, Document)
+        assert (made.id, made.title) == ("7@x", "Rates")
+    (prose,) = documents_in(source("README", b"From here on, 10:30 is noon.\n\nText."), EVERY)
+    assert isinstance(prose, Document)
+    assert prose.text.startswith("From here on")

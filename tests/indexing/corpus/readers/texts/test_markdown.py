@@ -338,7 +338,7 @@ def test_what_a_vault_writes_stays():
         "- [ ] task ^block-1\n\n50 %% more\n"
     )
     made = document(read, "v.md", f"{text}%%a comment%%\n%%\nanother\n%%\n")
-    assert made.text.rstrip() == text.rstrip()
+    assert made.text.rstrip() == text.replace(" ^block-1", "").rstrip()
     assert targets_of(made) == ["Embedded"]
 
 
@@ -423,7 +423,9 @@ def test_any_text_is_read(text: str):
      "[x" * 30_000, "[![a][b]" * 20_000, "import a\n" * 20_000, "export const\n" * 10_000,
      "&a" * 30_000, "<a href=" * 20_000, "|a" * 10_000 + "\n" + "|-" * 10_000 + "\n|b",
      "[a]: b\n" * 10_000, "a|b\n-|-\n\n" * 5_000, "# a {#" * 20_000, "# a\n" * 20_000,
-     "> " * 30_000, "{/*" * 20_000, "<table>\n" * 20_000, "<table " * 20_000,
+     "> " * 30_000, "{{< ref " * 10_000, "{% link " * 10_000, "{doc}`" * 10_000, "(a" * 30_000,
+     "{{ site.url }}" * 5_000, "{{ 'a" * 10_000, "{/*" * 20_000, "<table>\n" * 20_000,
+     "<table " * 20_000, " ^a" * 30_000, "> ^" * 20_000, " " * 50_000 + "^",
      "<table><td>a</table>\n" * 3_000,
      "<!-- a -->" * 30_000, "# a" + " " * 100_000 + "b", "<style></style>" * 20_000],
 )  # fmt: skip
@@ -444,3 +446,92 @@ def test_no_text_is_read_over_and_over(text: str):
 )
 def test_the_kind_of_a_callout_is_no_word_and_its_head_a_sentence(text: str, read_as: str):
     assert document(read, "a.md", text).text == read_as
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("| Otter | due | since May |", "Boat: Otter; Note: due; since May"),
+        ("Otter | due | since | May", "Boat: Otter; Note: due; since; May"),
+        ("| Otter | due | |", "Boat: Otter; Note: due"),
+        ("| Otter | a \\| b | c \\| d |", "Boat: Otter; Note: a | b; c | d"),
+        ("| [[Otter|the otter]] | [[Weir\\|it]] |", "Boat: [[Otter|the otter]]; Note: [[Weir|it]]"),
+        ("| [[Otter#Rates|x]] | [[Weir]] |", "Boat: [[Otter#Rates|x]]; Note: [[Weir]]"),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "> "])
+def test_a_row_of_a_table_keeps_all_its_cells(before: str, row: str, said: str):
+    lines = ["| Boat | Note |", "|---|---|", row]
+    made = document(read, "a.md", "".join(f"{before}{line}\n" for line in lines))
+    assert made.text.strip() == said
+    assert targets_of(made) == [name for name in ("Otter", "Weir") if f"[[{name}" in row]
+
+
+def test_a_link_in_the_header_of_a_table_is_one_cell_and_prose_stays_as_written():
+    made = document(read, "a.md", "| [[Otter|Boat]] | Due |\n|---|---|\n| Stork | 5 |\n")
+    assert made.text.strip() == "[[Otter|Boat]]: Stork; Due: 5"
+    assert document(read, "b.md", "See [[Otter|it]] | here.").text == "See [[Otter|it]] | here."
+
+
+@pytest.mark.parametrize(
+    ("written", "target"),
+    [
+        ('[it]({{< ref "weir.md" >}})', "content/posts/weir"),
+        ('[it]({{<ref "weir.md">}})', "content/posts/weir"),
+        ('[it]({{% relref "weir.md#rates" %}})', "content/posts/weir"),
+        ("[it]({{< ref weir.md >}})", "content/posts/weir"),
+        ('[it]({{< ref path="../a/weir.md" lang="en" >}})', "content/a/weir"),
+        ('[it]({{< relref "/a/weir.md#x" >}})', "content/a/weir"),
+        ('<a href="{{< ref "weir.md" >}}">it</a>', "content/posts/weir"),
+        ("[it]({% link _posts/2024-03-05-weir.md %})", "_posts/2024-03-05-weir"),
+        ("[it]({{ site.baseurl }}{% link a/weir.md %}#rates)", "a/weir"),
+        ("[it]({{site.url}}{% post_url 2024-03-05-weir %})", "_posts/2024-03-05-weir"),
+        ("[it]({{ site.baseurl }}/a/weir.md)", "a/weir"),
+        ("[it]({{ '/a/weir.md' | relative_url }})", "a/weir"),
+        ("Ask {doc}`weir`.", "content/posts/weir"),
+        ("Ask {doc}`the weir </a/weir>`.", "a/weir"),
+        ("Ask {ref}`rates of 1931 <rates-1931>`.", "rates-1931"),
+    ],
+)
+def test_links_of_makers_of_sites(written: str, target: str):
+    made = document(read, "content/posts/first.md", f"Of Ott.\n\n{written}\n")
+    assert targets_of(made) == [target]
+    assert not {"{", "%"}.intersection(made.text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['```\n[it]({{< ref "weir.md" >}})\n{doc}`x`\n```\n', "`[it]({% link a.md %})`",
+     '{{< figure src="a.png" >}}', "{name}`x` {{ x }} {% if x %}"],
+)  # fmt: skip
+def test_what_is_no_link_of_a_site_stays(text: str):
+    made = document(read, "a.md", text)
+    assert (made.text.strip(), targets_of(made)) == (text.strip(), [])
+
+
+def test_a_label_of_a_place_is_a_name_and_no_text():
+    made = document(read, "a.md", "(rates-1931)=\n# Rates\n\nText.\n\n```\n(x)=\n```\n")
+    assert (made.title, made.text.split()) == ("Rates", ["Text.", "```", "(x)=", "```"])
+    assert "rates-1931" in made.aliases
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("The weir opens. ^b15695", "The weir opens."),
+        ("- Otter ^otters\n- Stork\n\n^a-list\n\nMore.", "- Otter\n- Stork\n\n\n\nMore."),
+        ("> The weir\n> opens.\n> ^quote-1\n\nMore.", "> The weir\n> opens.\n> \n\nMore."),
+        ("| a | b |\n|---|---|\n| 1 | 2 |\n\n^dues", "a: 1; b: 2"),
+        ("x ^2\ny ^n\na^bc\n^ and\n`a ^bc`", "x ^2\ny ^n\na^bc\n^ and\n`a ^bc`"),
+        ("```\nx ^abc\n```", "```\nx ^abc\n```"),
+        ("[^1] ^1931x\n\n[^1]: Of Ott.", "[^1]\n\n[^1]: Of Ott."),
+    ],
+)
+def test_ids_of_blocks_are_no_words(written: str, text: str):
+    assert document(read, "a.md", written).text.strip() == text
+
+
+def test_a_heading_with_an_id_is_called_by_its_words():
+    made = document(read, "a.md", "Text.\n\n## Rates ^rates-1931\n\nSee [[Other#^abc123]].\n")
+    assert headings_in(made) == [("Rates", "Rates", "## Rates")]
+    assert targets_of(made) == ["Other"]

@@ -143,7 +143,7 @@ def test_what_are_words(written: str, text: str):
     "text",
     ["`" * 50_000, ":a:`b" * 20_000, "a\n=\n" * 20_000, "+-" * 30_000, "= " * 30_000, "_" * 50_000,
      ".. a::\n" * 20_000, ".. _a: b\n" * 20_000, "=\n" * 30_000,
-     "\n".join(" " * n for n in range(300)),
+     "\n".join(" " * n for n in range(300)), "|a" * 30_000, ".. [a" * 20_000, "[a]_" * 20_000,
      "+-+\n|a|\n" * 10_000, "== ==\na b\n" * 10_000,
      "+-+\n" + "|a|\n" * 50_000, "== ==\na b\n" + "  c\n" * 50_000, "`a" + " " * 100_000 + "b`_",
      ".. list-table::\n\n   * - a\n" + "       b\n" * 50_000],
@@ -176,3 +176,31 @@ def test_sections_are_called_as_docutils_does_and_a_second_of_the_same_words_not
     assert [anchor for _, anchor, _ in headings_in(document(read, "a.rst", text))] == [
         "ubersicht", "rates", "", ""
     ]  # fmt: skip
+
+
+NOTES = """Weirs
+=====
+
+The |owner| met [1]_ and agreed [Fenn1998]_, but [#late]_ and |none|.
+
+.. |owner| replace:: Weir Board of Ott
+.. a comment of nobody
+
+.. [1] The board met at Ott Hall
+   under Ida Fenn.
+
+.. [Fenn1998] Ida Fenn, `Weirs <https://x.org>`_, 1998.
+.. [#late]
+   Except in winter.
+
+   A second paragraph.
+"""
+
+
+def test_footnotes_and_citations_are_text():
+    page = document(read, "a.rst", NOTES)
+    assert " ".join(page.text.split()) == (
+        "The Weir Board of Ott met [1] and agreed [Fenn1998], but [#late] and |none|. "
+        "[1] The board met at Ott Hall under Ida Fenn. [Fenn1998] Ida Fenn, Weirs, 1998. "
+        "[#late] Except in winter. A second paragraph."
+    )

@@ -94,6 +94,32 @@ def test_latex_has_its_title_sections_and_parts():
     assert targets_of(made) == ["a/parts/one.tex", "a/end.tex"]
 
 
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        (r"{\textbf{Weirs} of Ott}", "Weirs of Ott"),
+        ("{Weirs\n  of Ott\\thanks{Paid by {Ida} Fenn.}}", "Weirs of Ott"),
+        ("[Short]{Weirs \\\\ of % a comment\n Ott}", "Weirs of Ott"),
+        (r"{Weirs \& Boats, 5\,\% of {\LaTeX} and \TeX{}}", "Weirs & Boats, 5 % of LaTeX and TeX"),
+        (r"{Stra{\ss}e nach M\"unchen, \'{E}t\'e, \v{C}apek, fa\c{c}ade}",
+         "Straße nach München, Été, Čapek, façade"),
+        (r"{The \texorpdfstring{$x^2$}{square} of~Ott---1931--32}", "The square of Ott—1931–32"),
+        (r"{A\footnote{Of {Ott}.}\label{sec:a}}", "A"),
+        (r"{A set \{a, b\}}", "A set {a, b}"),
+        ("\n{Weirs}", "Weirs"),
+        ("{Weirs", "a"),
+    ],
+)  # fmt: skip
+def test_titles_and_headings_of_latex_are_words(written: str, words: str):
+    made = document(read, "a.tex", f"\\title{written}\n")
+    assert made.title == (words if words != "a" else "a.tex")
+    for command in (r"\section", r"  \subsection*", r"\frametitle", r"\begin{frame}"):
+        made = document(read, "a.tex", f"Text.\n{command}{written}\nMore.\n")
+        if not written.startswith("\n"):
+            said = [path for path, _, _ in headings_in(made)][1:]
+            assert said == ([f"a.tex > {words}"] if words != "a" else [])
+
+
 def test_python_is_read_by_its_grammar():
     made = document(read, "src/billing/ledger.py", PYTHON)
     assert made.title == "ledger.py"
@@ -138,3 +164,24 @@ def test_any_python_is_read(text: str, headings: list[str]):
 )  # fmt: skip
 def test_no_text_is_read_over_and_over(text: str, suffix: str):
     document(read, f"a{suffix}", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("static int\npay (int a)\n{\n  return a;\n}\n", ["pay"]),
+        ("static char const *\npay (int a,\n     int b)\n{\n}\n", ["pay"]),
+        ("int\npay (a)\n     int a;\n{\n}\n", ["pay"]),
+        ("int pay(int x) { return x; }\n", ["pay"]),
+        ("int Fee::pay(int x) const { return x; }\n", ["Fee::pay"]),
+        ("int pay(int x) {\n}\nint\nmain (void) { return 0; }\n", ["pay", "main"]),
+        ("int pay(int x);\n\nEXPORT (pay)\nelse\nprint (a)\n", []),
+        ("a = b\npay (2);\n", []),
+    ],
+)
+def test_functions_of_c_in_any_style_are_headings(text: str, names: list[str]):
+    for suffix in (".c", ".cpp"):
+        made = document(read, f"a{suffix}", text)
+        assert [path for path, _, _ in headings_in(made)][1:] == [
+            f"a{suffix} > {name}" for name in names
+        ]

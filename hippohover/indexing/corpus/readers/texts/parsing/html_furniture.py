@@ -23,8 +23,13 @@ _FURNITURE = re.compile(
 )
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _NOTE = re.compile(r"note|tip|warning|admonition|callout|important|caution|info", re.I)
-
-
+# What stands beside an article within it: other pages, and what sells.
+_BESIDE = re.compile(
+    r"(?<![a-z])(?:side-?bar|toc|contents|nav|navigation|menu|related|recommend\w*|popular|trending"
+    r"|latest|more-(?:from|posts|stories)|share|sharing|social|follow|promo\w*|sponsor\w*|ads?"
+    r"|advert\w*|newsletter|subscribe|sign-?up|widget|comments?|cookie)(?![a-z])",
+    re.I,
+)
 _PERMALINKS: Final = ("#", "¶", "§", "\uf0c1", "🔗", "")
 
 
@@ -32,13 +37,14 @@ def is_furniture(element: Any) -> bool:  # noqa: ANN401 - an element of lxml, un
     """Return whether an element is hidden, or repeated beside the text of each page."""
     tag, said = element.tag, element.attrib
     if tag in _NO_WORDS:
-        return True
-    if tag == "header" and (element.find(".//h1") is None or element.find(".//nav") is not None):
+        around = element.getparent()  # who is quoted stands in a footer
+        return tag != "footer" or around is None or around.tag != "blockquote"
+    if tag == "header" and _is_head_of_site(element):
         return True
     if (tag == "a" and _is_permalink(element)) or (tag in ("ul", "ol") and _is_contents(element)):
         return True
     if not said:
-        return tag == "aside"
+        return tag == "aside" and _is_beside(element)
     if said.get("role", "").lower() in _ROLES or "hidden" in said:
         return True
     names = f"{said.get('class', '')} {said.get('id', '')}"
@@ -46,8 +52,28 @@ def is_furniture(element: Any) -> bool:  # noqa: ANN401 - an element of lxml, un
     return bool(
         said.get("aria-hidden") == "true"
         or _HIDDEN.search(said.get("style", ""))
-        or (not _NOTE.search(names) if is_beside else _FURNITURE.search(names))
+        or (_is_beside(element) if is_beside else _FURNITURE.search(names))
     )
+
+
+def _is_head_of_site(header: Any) -> bool:  # noqa: ANN401
+    """Return whether a header opens no text: one without a title, or with navigation."""
+    in_article = next(header.iterancestors("article"), None) is not None
+    titles = ("h1", "h2", "h3") if in_article else ("h1",)
+    return all(header.find(f".//{tag}") is None for tag in titles) or (
+        header.find(".//nav") is not None
+    )
+
+
+def _is_beside(aside: Any) -> bool:  # noqa: ANN401
+    """Return whether an aside is no note: in no article, named as furniture, or mostly links."""
+    names = f"{aside.get('class', '')} {aside.get('id', '')}"
+    if _NOTE.search(names):
+        return False
+    if next(aside.iterancestors("article"), None) is None or _BESIDE.search(names):
+        return True
+    n_linked = sum(len("".join(link.itertext()).strip()) for link in aside.iter("a"))
+    return 2 * n_linked > len("".join(aside.itertext()).strip())
 
 
 def _is_permalink(link: Any) -> bool:  # noqa: ANN401

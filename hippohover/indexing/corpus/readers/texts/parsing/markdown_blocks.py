@@ -19,6 +19,8 @@ _PIECE_CHARS: Final = 2**18  # parsed at once: a token takes far more memory tha
 
 _VALUE: Final = re.compile(r"[-+~<>≈]?[ ]?[$€£¥]?[ ]?\d[\d.,]{0,20}(?:[ ]?(?:%|[^\W\d]{1,3}))?")
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
+_SHOWN_LINK = re.compile(r"(\[\[[^\[\]|\n]{1,500}(?<!\\))\|([^\[\]|\n]{0,500}\]\])")
+_BAR = re.compile(r"(?<!\\)\|")
 _CALLOUT = re.compile(r"((?:[ ]{0,3}>[ ]?){1,9})\[![\w-]{1,40}\][+-]?(.*)")
 
 
@@ -75,8 +77,9 @@ def _parsed(text: str) -> Blocks:
 
     parser = MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
     said: dict[str, Any] = {}
-    tokens = parser.parse(text, said)
     written = text.split("\n")
+    cells = list(map(_with_whole_links, written)) if "[[" in text else written
+    tokens = parser.parse("\n".join(cells), said)
     lines = dict(enumerate(written))
     code: set[int] = set()
     headings: dict[int, Section] = {}
@@ -92,7 +95,7 @@ def _parsed(text: str) -> Blocks:
     for at, line in enumerate(written):
         if at not in code and (callout := _CALLOUT.match(line)):
             lines[at] = callout[1] + _sentence(callout[2])
-    for first, last, row in _rows_of_tables(tokens):
+    for first, last, row in _rows_of_tables(tokens, cells):
         # A sentence right below a table is a row of it by the rules, and none to its author.
         _put(lines, first, last, row if row is None or "|" in written[first] else written[first])
     references: dict[str, str] = {}
@@ -102,6 +105,12 @@ def _parsed(text: str) -> Blocks:
             first, last = definition["map"]
             _put(lines, first, last, None)
     return _joined(lines, code, headings, references)
+
+
+def _with_whole_links(line: str) -> str:
+    """Escape the bars of ``[[links|shown]]`` in a line with others: they end no cell of a table."""
+    whole = _SHOWN_LINK.sub(r"\1\\|\2", line)
+    return whole if _BAR.search(whole) else line
 
 
 def _sentence(words: str) -> str:
@@ -118,7 +127,9 @@ def _put(lines: dict[int, str], first: int, last: int, text: str | None) -> None
         lines[first] = text
 
 
-def _rows_of_tables(tokens: Sequence["Token"]) -> Iterator[tuple[int, int, str | None]]:
+def _rows_of_tables(
+    tokens: Sequence["Token"], lines: Sequence[str]
+) -> Iterator[tuple[int, int, str | None]]:
     """Yield replacements of tables' lines: rows with their header; without rows, the header."""
     table = (0, 0)
     rows: list[_Row] | None = None
@@ -133,9 +144,18 @@ def _rows_of_tables(tokens: Sequence["Token"]) -> Iterator[tuple[int, int, str |
             rows[-1].cells.append("")
         elif token.type == "inline":
             rows[-1].cells[-1] = token.content.strip()
+        elif token.type == "tr_close":
+            rows[-1].cells.extend(_cells_beyond(lines[rows[-1].first], len(rows[-1].cells)))
         elif token.type == "table_close":
             yield from _lines_of_table(table, rows)
             rows = None
+
+
+def _cells_beyond(line: str, n_columns: int) -> list[str]:
+    """Return the cells of a row that are more than the header has, which are in no token."""
+    bare = line.lstrip("> \t").removeprefix("|").rstrip()
+    bare = bare if bare.endswith("\\|") else bare.removesuffix("|")
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(bare)[n_columns:]]
 
 
 class _Row(NamedTuple):

@@ -2,10 +2,14 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.parsing.chat_logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import Turn
+from hippohover.indexing.corpus.readers.texts.parsing.chats.logs import chat_turns
+from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
+    WITHOUT_WORDS,
+    Turn,
+)
 from hippohover.indexing.corpus.readers.texts.plain import read
-from tests.indexing.corpus.readers.texts.text_samples import document, documents
+from hippohover.indexing.corpus.records import Document, Understood
+from tests.indexing.corpus.readers.texts.text_samples import document, documents, source
 
 PLAIN = """[2024-01-05 10:22] Ada: Who owns the heron?
 [2024-01-05 10:23] Tom Ashe: Ida does,
@@ -136,7 +140,10 @@ def test_each_turn_is_a_document_that_answers_the_one_before():
 def test_a_file_of_a_day_is_of_its_folders_chat():
     titles = [made.title for made in documents(read, "heron/2024-02-01.log", IRC)]
     assert titles[0] == "heron, 2024-02-01 10:22, ada"
-    assert documents(read, "WhatsApp Chat with Tom.txt", ANDROID)[0].title.startswith("Tom, 2024")
+    first, *_, last = read(source("WhatsApp Chat with Tom.txt", ANDROID))
+    assert isinstance(first, Document)
+    assert first.title.startswith("Tom, 2024")
+    assert last == Understood(WITHOUT_WORDS)  # a picture was left out
 
 
 def test_the_day_in_the_name_tells_which_number_is_the_month():

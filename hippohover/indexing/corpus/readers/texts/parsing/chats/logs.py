@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from hippohover.indexing.corpus.readers.texts.parsing.chat_turns import Turn
+from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import Turn
 
 _BLANK = r"[ \u202f\xa0]"
 _DAY = r"\d{1,4}(?:[./-] ?|[年년] ?)\d{1,2}(?:[./-] ?|[月월] ?)\d{1,4}[.日일]?"

@@ -3,19 +3,24 @@
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.texts.parsing.documents import file_title
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
+    Understood,
     clean_title,
     make_document,
 )
 
 _DAY = re.compile(r"\d{4}[-_.]?\d{2}[-_.]?\d{2}")
 _OF_WHATSAPP = re.compile(r"^WhatsApp Chat (?:with|-) ", re.I)
+
+WITHOUT_WORDS: Final = (
+    "messages of chats without words (pictures, voices, removed ones) are left out"
+)
 
 
 class Turn(NamedTuple):
@@ -30,17 +35,20 @@ class Turn(NamedTuple):
 
 def turn_documents(
     turns: Iterable[Turn], file: SourceFile, channel: str, whole: str
-) -> Iterator[Document | BadRecord]:
+) -> Iterator[Document | BadRecord | Understood]:
     """Yield documents of messages with text; each answers another, or the previous one.
 
-    ``whole`` begins their ids, which go on with "#" and the number.
+    That there are others is said once. ``whole`` begins their ids, which go on with "#" and the
+    number.
     """
     before = ""
+    is_without_words = False
     for n, turn in enumerate(turns, start=1):
         number = turn.number or str(n)
         text = turn.text.strip()
         author = clean_title(turn.author)
         if not text:
+            is_without_words = is_without_words or bool(author)
             continue
         title = ", ".join(filter(None, (channel, clean_title(turn.date), author))) or file.place
         said = f"{author}: {text}" if author else text
@@ -57,6 +65,8 @@ def turn_documents(
         )
         before = document.id
         yield document
+    if is_without_words:
+        yield Understood(WITHOUT_WORDS)
 
 
 def channel_of(file: SourceFile) -> str:

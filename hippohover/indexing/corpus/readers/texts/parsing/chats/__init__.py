@@ -1,0 +1,1 @@
+"""Chats: their messages, and the words of one."""
