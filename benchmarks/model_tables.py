@@ -1,6 +1,11 @@
 """Tables of what language models, the verifier and triples do."""
 
+from typing import Final
+
 from table_cells import Run, change, markdown, percent
+
+_LINKED: Final = {"unique": "new", "selected": "scored", "used": "in the answer"}
+"""Measures of links, in words."""
 
 
 def hypothesis_table(run: Run) -> str:
@@ -22,17 +27,17 @@ def hypothesis_table(run: Run) -> str:
         links = runs["traversal"]
         rows.append(
             [
-                "claims of which a hypothesis names a bridge, %",
+                "claims with a hypothesis that names a bridge, %",
                 percent(runs["coverage"]),
-                "90, at least 85",
+                "90; at least 85",
                 of_runs,
             ]
         )
-        for name in ("unique", "selected", "used"):
+        for name in _LINKED:
             least = f"{100 * links['least'][name]:.0f} %"
             rows.append(
                 [
-                    f"linked documents: {name}",
+                    f"linked documents that were {_LINKED[name]}",
                     f"{100 * links[name]:.0f} %",
                     least,
                     f"{links['n']} claims",
@@ -40,11 +45,16 @@ def hypothesis_table(run: Run) -> str:
             )
         for name, cell in runs["all_gold_found@21_by_difficulty"].items():
             rows.append(
-                [f"all gold found, {name} third, %", percent(cell), "-", f"{cell['n']} claims"]
+                [
+                    f"all gold found, {name} third of the claims, %",
+                    percent(cell),
+                    "-",
+                    f"{cell['n']} claims",
+                ]
             )
         won = ", ".join(f"{kind} {n}" for kind, n in runs["winners"].items())
-        rows.append(["hypotheses that won", won, "-", of_runs])
-    return markdown(["measure", "found", "wanted", "on"], rows)
+        rows.append(["winning hypotheses", won, "-", of_runs])
+    return markdown(["measure", "result", "target", "measured on"], rows)
 
 
 def fact_filter_table(run: Run) -> str:
@@ -68,13 +78,13 @@ def fact_filter_table(run: Run) -> str:
     header = [
         "arm",
         "all gold found",
-        "difference",
-        "21 passages changed",
-        "facts, precision",
-        "facts, recall",
-        "invented",
-        "calls",
-        "tokens in / out",
+        "difference to no filter",
+        "claims with other passages",
+        "precision of kept facts",
+        "recall of kept facts",
+        "invented facts",
+        "model calls",
+        "tokens, in / out",
     ]
     return markdown(header, rows)
 
@@ -82,21 +92,21 @@ def fact_filter_table(run: Run) -> str:
 def fact_candidates_table(run: Run) -> str:
     """Orders of the facts that a language model could choose from, and what they offer."""
     header = {
-        "precision": "that a gold passage states",
-        "stated": "gold titles that state one",
-        "named": "gold titles named by one",
-        "all_stated": "claims, all state one",
-        "all_named": "claims, all named",
+        "precision": "stated by a gold passage",
+        "stated": "gold titles that state a fact",
+        "named": "gold titles named by a fact",
+        "all_stated": "claims: all gold titles state one",
+        "all_named": "claims: all gold titles named",
     }
     rows = [[name, *(percent(arm[key]) for key in header)] for name, arm in run["arms"].items()]
-    return markdown(["first facts by", *header.values()], rows)
+    return markdown(["facts ordered by", *header.values()], rows)
 
 
 def verifier_table(run: Run) -> str:
     """The rules, beside the majority class and each signal alone."""
     rules = run["rules"]
     rows = [
-        [name.replace("_", " "), percent(rules[name])]
+        [name.replace("_", " ").replace("auroc", "AUROC"), percent(rules[name])]
         for name in (
             "accuracy",
             "majority",
@@ -113,14 +123,14 @@ def verifier_table(run: Run) -> str:
         above = change(cell["rules_above"], "value")
         rows.append(
             [
-                f"auroc of {name} alone (known for {cell['n']})",
-                f"{percent(cell['auroc'])}; the rules are {above}",
+                f"AUROC of {name} alone (known for {cell['n']} claims)",
+                f"{percent(cell['auroc'])}; rules minus it {above}",
             ]
         )
     whole = rules.get("auroc", {}).get("value")
     for name, cell in run.get("without", {}).items():
         if cell["value"] != whole:
-            rows.append([f"auroc of the rules without {name}", percent(cell)])
+            rows.append([f"AUROC of the rules without {name}", percent(cell)])
     if free := run.get("without_vetoes"):
         rows += [
             [f"{name.replace('_', ' ')} without vetoes", percent(free[name])]
@@ -135,13 +145,13 @@ def passages_table(run: Run) -> str:
         [n, percent(found["auroc"]), percent(found["accuracy"])]
         for n, found in run["by_passages"].items()
     ]
-    return markdown(["passages", "auroc", "accuracy"], rows)
+    return markdown(["passages", "AUROC, %", "accuracy, %"], rows)
 
 
 def triples_table(run: Run) -> str:
     """Agreement of the rule triples with a language model's, under both rules of matching."""
     rows = [
         [rule, *(percent(run[key][measure]) for measure in ("precision", "recall", "f1"))]
-        for rule, key in (("names match in part", "matching_rule"), ("names are equal", "exact"))
+        for rule, key in (("names match partly", "matching_rule"), ("names are equal", "exact"))
     ]
     return markdown(["(subject, object) pairs", "precision", "recall", "F1"], rows)

@@ -13,14 +13,14 @@ def retrieval_table(run: Run) -> str:
     arms: dict[str, dict[str, Any]] = dict(run.get("retrievers", {}))
     sample: dict[str, Any] = run.get("sample", {"retrievers": {}})
     for name, arm in sample["retrievers"].items():
-        arms[f"{name}, on {sample['n']} of them"] = arm
+        arms[f"{name}, on a sample of {sample['n']}"] = arm
     arms = {name.replace("hipporag2", "hipporag2 (no LLM filter)"): a for name, a in arms.items()}
     sizes = sorted({k for arm in arms.values() for k in arm["all_gold_found@21"]} - {"all"})
     header = [
         "retriever",
         *(f"{size} gold titles" for size in sizes),
         "recall@21",
-        "@100, all",
+        "all gold @100",
         "recall @100 / @300",
         "p50 / p95 ms",
     ]
@@ -46,8 +46,8 @@ def _of_earlier_weights(run: Run) -> str:
     if measured == weights_sha256():
         return ""
     return (
-        f"\n`ppr` was measured here with earlier weights ({measured[:8]}) and seeds, the others "
-        "with names as they were found then: to be measured again.\n"
+        f"\nOlder measurement: `ppr` with earlier weights ({measured[:8]}) and seeds, the others "
+        "with the names that were found then. It is to be repeated.\n"
     )
 
 
@@ -57,14 +57,14 @@ def domains_table(run: Run) -> str:
     for recipe, cells in run["recipes"].items():
         rows = [_domain_row(key, cell) for key, cell in cells["sets"].items() if _is_plain(cell)]
         for name in ("pooled", "mean"):
-            label = {"pooled": "all of their own claims", "mean": "mean over domains"}[name]
+            label = {"pooled": "all domains' own claims, pooled", "mean": "mean over domains"}[name]
             gains = (change(cells[f"{name}@{k}"]) for k in (21, 100))
             rows.append([f"**{label}**", *[""] * len(_SHOWN), *gains])
         header = [
             f"`{recipe}`: set (n)",
             *_SHOWN,
-            "ppr minus the best, @21",
-            "minus the best, @100",
+            "ppr minus best baseline, @21",
+            "ppr minus best baseline, @100",
         ]
         tables.append(markdown(header, rows))
     return "\n".join(tables)
@@ -102,8 +102,13 @@ def _found(cells: Sequence[dict[str, float]]) -> list[str]:
 def domain_details(run: Run) -> str:
     """Of every set: @5, by gold titles, headings shown, samples, and claims written otherwise."""
     header = ["set", "retriever", "n", "one per document", "all gold @21", "@5", "recall @5"]
-    header += ["by gold titles @21", "heading shown", "found nothing", "search ms p50 / p95"]
-    header += ["against as written"]
+    header += [
+        "by gold titles @21",
+        "gold heading shown",
+        "claims that found nothing",
+        "search ms p50 / p95",
+    ]
+    header += ["difference to claims as written"]
     tables: list[str] = []
     for recipe, cells in run["recipes"].items():
         rows: list[list[str]] = []
@@ -119,11 +124,11 @@ _SETS: Final = {
     "exfever: exfever-claims-dev": "Wikipedia, EX-FEVER claims",
     "chats: chats-claims-dev": "chats",
     "obliqa: obliqa-claims-dev": "a regulator's rules",
-    "obliqa: obliqa-claims-multi-dev": "the same, 2 rules or more",
-    "obsidian: obsidian-claims-dev": "notes of a help site",
-    "obsidian-vault: obsidian-claims-dev": "the same, its folder as it is",
+    "obliqa: obliqa-claims-multi-dev": "the same, claims that need 2 or more rules",
+    "obsidian: obsidian-claims-dev": "notes of a help site, prepared",
+    "obsidian-vault: obsidian-claims-dev": "the same, the original folder",
     "peps: peps-claims-dev": "Python's enhancement proposals",
-    "science: science-claims-dev": "plain sentences of science",
+    "science: science-claims-dev": "science in plain sentences",
 }
 """What the README calls the sets of ``domains.py``."""
 
@@ -157,7 +162,8 @@ def _detail_row(key: str, name: str, arm: dict[str, Any]) -> list[str]:
         name,
         f"{arm['n']:,}",
         "yes" if arm["one_per_document"] else "no",
-        percent(arm["all_gold_found@21"]) + (f", ppr there {percent(same)}" if same else ""),
+        percent(arm["all_gold_found@21"])
+        + (f", ppr on the same claims {percent(same)}" if same else ""),
         percent(arm["all_gold_found@5"]),
         percent(arm["recall@5"]),
         ", ".join(sizes),
@@ -174,10 +180,10 @@ def ablation_table(run: Run) -> str:
     sizes = sorted(next(iter(arms.values()))["all_gold_found@21"])
     header = [
         "arm",
-        *(f"{s} titles @21" for s in sizes),
-        *(f"{s} @300" for s in sizes),
-        "against the walk",
-        "against the default",
+        *(f"{s} gold titles @21" for s in sizes),
+        *(f"{s} gold titles @300" for s in sizes),
+        "difference to the walk",
+        "difference to the default",
     ]
     rows: list[list[str]] = []
     for name, arm in arms.items():
@@ -202,14 +208,14 @@ def hops_table(run: Run) -> str:
         "arm",
         *(f"{size} gold titles" for size in sizes),
         "recall@21",
-        *(f"against {first}, {size} titles" for size in sizes),
-        "searches",
-        "calls",
-        "tokens in / out",
-        "US$ a thousand",
-        "seconds",
-        "fallbacks",
-        "asked",
+        *(f"difference to {first}, {size} gold titles" for size in sizes),
+        "searches per claim",
+        "model calls per claim",
+        "tokens per claim, in / out",
+        "US$ per 1,000 claims",
+        "seconds per claim",
+        "fallbacks per claim",
+        "claims that called a model",
         "won / lost",
     ]
     rows: list[list[str]] = []
@@ -248,7 +254,7 @@ def growth_table(run: Run) -> str:
         "hipporag2",
         "ppr, p50 / p95 ms",
         "hipporag2, p50 / p95 ms",
-        "times faster",
+        "ppr faster by a factor of",
     ]
     return markdown(header, rows)
 
@@ -272,7 +278,7 @@ def peers_table(run: Run) -> str:
         named = f"{name} {found['version']}" if "version" in found else f"`{name}`"
         cells = [percent(found[metric]) for metric in ("all_gold_found@21", "recall@5")]
         rows.append([named, *cells, change(found["ppr minus it, all_gold_found@21"])])
-    heads = ["program", "all gold @21", "recall@5", "ppr minus it @21"]
+    heads = ["program", "all gold @21", "recall@5", "ppr minus this program, all gold @21"]
     return (
         f"{markdown(heads, rows)}\n\n{run['n']} claims of `{run['claims']}`, "
         f"{run['n_passages']:,} passages."
@@ -297,19 +303,19 @@ def local_walk_table(run: Run) -> str:
     n = next(iter(solved.values()))["n"]
     header = [
         "eps",
-        "same 21",
-        "in the same order",
-        "places shared",
-        "all gold found",
+        "claims with the same 21 passages",
+        "also in the same order",
+        "share of the 21 in common",
+        "difference in all gold found",
         "p50 ms",
-        f"times faster than PRPACK (n = {n})",
+        f"faster than PRPACK by a factor of (n = {n})",
         f"same 21 as PRPACK (n = {n})",
     ]
     batches = " and ".join(
-        f"{rate:.0f} claims a second with {workers.replace('_', ' ')}"
+        f"{rate:.0f} claims per second with {workers.replace('_', ' ')}"
         for workers, rate in run["claims_a_second"].items()
     )
-    return f"{markdown(header, rows)}\nA batch: {batches}."
+    return f"{markdown(header, rows)}\nIn a batch: {batches}."
 
 
 def iterative_bm25_table(run: Run) -> str:
@@ -317,7 +323,8 @@ def iterative_bm25_table(run: Run) -> str:
     arms: dict[str, dict[str, Any]] = run["all_gold_found@21"]
     sizes = sorted(next(iter(arms.values())))
     rows = [[name, *(percent(arm[size]) for size in sizes)] for name, arm in arms.items()]
-    return markdown(["passages", *(f"{size} titles" for size in sizes)], rows)
+    names = ("all claims" if size == "all" else f"{size} gold titles" for size in sizes)
+    return markdown(["passages", *names], rows)
 
 
 def reranking_table(run: Run) -> str:
@@ -340,7 +347,7 @@ def tuning_table(run: Run) -> str:
                 rows.append(
                     [
                         f"{gold}, split {split['seed']}",
-                        f"{own['gain']['n']} by {change(own['gain'])}{said}",
+                        f"{own['gain']['n']}: {change(own['gain'])}{said}",
                         *_tuned(half["other"]),
                     ]
                 )
@@ -349,8 +356,8 @@ def tuning_table(run: Run) -> str:
                 rows.append([f"{gold}, split {split['seed']}", "both halves", *both])
     header = [
         "gold",
-        "claims that tune, and their own gain",
-        "of the others, n",
+        "claims used to tune, and their own gain",
+        "other claims, n",
         "shipped",
         "tuned",
     ]
@@ -372,14 +379,24 @@ def passage_length_table(run: Run) -> str:
         cells = [percent(one[size]) for one in found for size in ("all", "3", "4")]
         limit = "no limit" if words == "0" else words
         rows.append([limit, f"{arm['n_passages']:,}", *cells])
-    kinds = [f"{kind}, {size}" for kind in ("walk", "re-ranked") for size in ("all", "3", "4")]
+    kinds = [
+        f"{kind}, {size} gold titles".replace("all gold titles", "all claims")
+        for kind in ("walk", "re-ranked")
+        for size in ("all", "3", "4")
+    ]
     return markdown(["words", "passages", *kinds], rows)
 
 
 def choices_table(run: Run) -> str:
     """Every set by every arm that no setting names, but for arms that change no claim of it."""
     sets: dict[str, Any] = run["sets"]
-    header = ["set (n)", "arm", "all gold @21", "against the default, @21", "@100"]
+    header = [
+        "set (n)",
+        "arm",
+        "all gold @21",
+        "difference to the default, @21",
+        "difference to the default, @100",
+    ]
     rows: list[list[str]] = []
     for key, cell in sets.items():
         rows += [

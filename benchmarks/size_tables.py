@@ -66,15 +66,15 @@ def updates_table(run: Run) -> str:
     ]
     one, against = run["one process"], run["against a build"]
     seconds = f"{one['p50_cpu_seconds']:.2f} (first {one['first_cpu_seconds']:.1f})"
-    rows.insert(-1, ["add one, again and again in one process", seconds, "", ""])
-    heads = ["update", "processor time, s", "own MiB", "peak MiB, files' pages with it"]
+    rows.insert(-1, ["add one, repeatedly in one process", seconds, "", ""])
+    heads = ["update", "processor time, s", "MiB of its own", "peak MiB, with pages of files"]
     return (
-        f"{markdown(heads, rows)}\n\nA server with `--follow` answers with a change after "
-        f"{one['follow_p50_seconds']:.1f} s in the middle, {one['follow_most_seconds']:.1f} s at "
-        f"most. Of {against['n_claims']} claims, "
-        f"{against['n_other_passages']} are answered otherwise than by a build, and scores differ "
-        f"by {against['largest_difference_of_scores']:.0e} at most; a query takes "
-        f"{against['p50_ms_fresh']:.0f} ms of processor time with the build and "
+        f"{markdown(heads, rows)}\n\nA server with `--follow` uses a change after "
+        f"{one['follow_p50_seconds']:.1f} s (median), {one['follow_most_seconds']:.1f} s at "
+        f"most. Of {against['n_claims']} claims, {against['n_other_passages']} get other passages "
+        "than from a build; scores differ by at most "
+        f"{against['largest_difference_of_scores']:.0e}. A query takes "
+        f"{against['p50_ms_fresh']:.0f} ms of processor time after a build and "
         f"{against['p50_ms_changed']:.0f} ms with {run['n_segments']} segments."
     )
 
@@ -90,10 +90,10 @@ def against_table(run: Run) -> str:
             for row in found.values()
         ]
         rows.append([str(check["n_updates"]), str(check["n_touched"]), *differ])
-    heads = ["updates", "passages that segments touch", *run["checks"][0]["against a build"]]
+    heads = ["updates", "passages touched by segments", *run["checks"][0]["against a build"]]
     return (
-        f"{markdown(heads, rows)}\n\nClaims whose 100 passages differ from those of a build, and "
-        f"the largest difference of scores. Of the updates, {run['n_built']} built the index again."
+        f"{markdown(heads, rows)}\n\nEach cell: claims whose 100 passages differ from those of a "
+        f"build; largest difference of scores. {run['n_built']} updates built the index again."
     )
 
 
@@ -112,17 +112,17 @@ def row_table(run: Run) -> str:
     ]
     heads = [
         "updates",
-        "of one process, s",
-        "by a command, s",
-        "its own MiB",
+        "update in one process, s",
+        "update by a command, s",
+        "MiB of the command's own",
         "query, ms",
         "segments",
     ]
     return (
-        f"{markdown(heads, rows)}\n\nOf {run['n_updates']:,}, {run['n_built']} built the index, "
-        f"and {run['n_compactions']} new bases were made. 99 in 100 took "
-        f"{run['cpu_seconds_p99']:.1f} s or less, one {run['cpu_seconds_most']:.1f} s. The process "
-        f"had up to {run['own_mib_most']} MiB of its own. Seconds are of processor time."
+        f"{markdown(heads, rows)}\n\nOf {run['n_updates']:,} updates, {run['n_built']} built the "
+        f"index again; {run['n_compactions']} new bases were made. 99 % took at most "
+        f"{run['cpu_seconds_p99']:.1f} s, the slowest {run['cpu_seconds_most']:.1f} s. The process "
+        f"had up to {run['own_mib_most']} MiB of its own. All seconds are processor time."
     )
 
 
@@ -144,10 +144,13 @@ def lists_table(run: Run) -> str:
             ]
         )
     heads = [
-        "passages", "same of 21, %", "same first, %", "all gold @21, exact / lists",
-        "search ms", "answer ms", "made in s", "MiB",
+        "passages", "of the exact 21, found, %", "same first passage, %",
+        "all gold @21, exact / lists", "search ms, exact / lists", "answer ms, exact / lists",
+        "time to make, s", "size, MiB",
     ]  # fmt: skip
-    of_passages = f"{markdown(heads, rows)}\n\n`{run['claims']}`, n = {run['n']}, by `dense`."
+    of_passages = (
+        f"{markdown(heads, rows)}\n\n`{run['claims']}`, n = {run['n']}, retriever `dense`."
+    )
     facts = [one["facts"] for one in run["indexes"] if one.get("facts")]
     if not facts:
         return of_passages
@@ -161,7 +164,8 @@ def lists_table(run: Run) -> str:
         ]
         for one in facts
     ]
-    heads = ["facts", "same of 10, %", "search ms, exact / lists", "made in s", "MiB"]
+    heads = ["facts", "of the exact 10, found, %", "search ms, exact / lists"]
+    heads += ["time to make, s", "size, MiB"]
     return f"{of_passages}\n\n{markdown(heads, rows)}"
 
 
@@ -194,17 +198,17 @@ def scale_table(run: Run) -> str:
             "passages",
             "M edges",
             "minutes",
-            "longest stage",
+            "longest stage, minutes",
             "peak GiB",
             "index GB",
             "open, s",
             "first answer, s",
-            "p50 / p95 ms, each claim first",
-            "again",
+            "query, p50 / p95 ms: each claim the first time",
+            "asked again",
             "`dense`",
             "warm-up, s",
-            "then each claim first",
-            "its reader, GiB: at the end / at most",
+            "query after warm-up, ms: each claim the first time",
+            "memory of the reader, GiB: at the end / peak",
             "note",
         ],
         rows,
@@ -238,9 +242,9 @@ def parts_table(run: Run) -> str:
         part: sum(n for file, n in build["file_bytes"].items() if file.startswith(beginnings))
         for part, beginnings in PARTS.items()
     }
-    parts["all else"] = whole - sum(parts.values())
+    parts["everything else"] = whole - sum(parts.values())
     return markdown(
-        [f"{n_passages:,} passages", "bytes a passage", "%", "MB"],
+        [f"{n_passages:,} passages", "bytes per passage", "%", "MB"],
         [
             [part, f"{n / n_passages:.0f}", f"{100 * n / whole:.0f}", f"{n / 1e6:,.0f}"]
             for part, n in parts.items()
@@ -285,7 +289,8 @@ def stores_table(run: Run) -> str:
                 ]
             )
     return markdown(
-        ["", "store", "bytes a passage", "made in, s", "ms a claim", "the same, %"], rows
+        ["", "store", "bytes per passage", "time to make, s", "ms per claim", "same as exact, %"],
+        rows,
     )
 
 
@@ -313,18 +318,18 @@ def replicas_table(run: Run) -> str:
             )
     return markdown(
         [
-            "by",
+            "served by",
             "readers",
-            "answers a second",
+            "answers per second",
             "p50 / p95 ms",
             "errors",
-            "RSS, summed, GiB",
-            "PSS",
-            "of it files",
-            "its own",
-            "RSS of one, at most",
-            "then with verifications",
-            "PSS with Ray's processes",
+            "RSS of all readers, GiB",
+            "PSS of all readers, GiB",
+            "PSS: files",
+            "PSS: own memory",
+            "peak RSS of one reader, GiB",
+            "peak RSS with verifications, GiB",
+            "PSS with Ray's processes, GiB",
         ],
         rows,
     )

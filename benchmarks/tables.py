@@ -80,7 +80,7 @@ class Section(NamedTuple):
 def growth(run: Run) -> str:
     """Title of the published method's table."""
     n = next(iter(run["indexes"].values()))["n"]
-    return f"The published method as the corpus grows, `{run['claims']}`, n = {n}"
+    return f"The published method (HippoRAG 2) as the corpus grows, `{run['claims']}`, n = {n}"
 
 
 def fact_filter(run: Run) -> str:
@@ -91,7 +91,7 @@ def fact_filter(run: Run) -> str:
 def local_walk(run: Run) -> str:
     """Title of the local walk's table."""
     n = next(iter(run["against_1e-07"].values()))["n"]
-    return f"The local walk, {asked(run)}, n = {n}, beside eps 1e-07"
+    return f"The local walk, {asked(run)}, n = {n}, compared with eps 1e-07"
 
 
 def verifier(run: Run) -> str:
@@ -116,9 +116,9 @@ RETRIEVAL: Final = Section(
     retrieval_table,
 )
 DOMAINS: Final = Section(
-    "By domain: `all_gold_found@21` / recall@21 / `all_gold_found@100` in %; a star marks a "
-    "baseline that finds more with `query.one_per_document` off, and intervals are over groups of "
-    "claims that share two gold titles",
+    "By domain: `all_gold_found@21` / recall@21 / `all_gold_found@100` in %. Star: this "
+    "baseline finds more with `query.one_per_document` off. Intervals: over groups of claims that "
+    "share two gold titles",
     "domains*.json",
     domains_table,
 )
@@ -129,19 +129,23 @@ WIKIPEDIA: Final = {
 BENCHMARKS: Final = (
     RETRIEVAL,
     DOMAINS,
-    Section("By domain, in parts", "domains*.json", domain_details),
+    Section("By domain, in detail", "domains*.json", domain_details),
     Section("By domain, without titles", "untitled.json", domains_table),
     Section("Ablation, {index}, `{claims}`, n = {n}", "ablation-*.json", ablation_table),
-    Section("Choices that no setting names", "choices.json", choices_table),
+    Section("Design choices without a setting", "choices.json", choices_table),
     Section(
-        "The walk and programs that hop, {index}, `{claims}`, n = {n}", "hops-*.json", hops_table
+        "The walk compared with multi-hop programs, {index}, `{claims}`, n = {n}",
+        "hops-*.json",
+        hops_table,
     ),
     Section(growth, "against_hipporag2.json", growth_table),
-    Section("The published methods that walk", "against_linearrag.json", published_table),
-    Section("Other programs, as they are installed", "against_peers.json", peers_table),
+    Section("Published graph methods", "against_linearrag.json", published_table),
+    Section("Other programs, unmodified", "against_peers.json", peers_table),
     Section("Hypotheses, {index}, `{claims}`", "hypothesis_report.json", hypothesis_table),
     Section(
-        "Hops by BM25, {index}, `{claims}`, n = {n}", "iterative_bm25.json", iterative_bm25_table
+        "Multi-hop search by BM25, {index}, `{claims}`, n = {n}",
+        "iterative_bm25.json",
+        iterative_bm25_table,
     ),
     Section(fact_filter, "fact_filter-*.json", fact_filter_table),
     Section(
@@ -152,37 +156,43 @@ BENCHMARKS: Final = (
     Section(local_walk, "local_walk-*.json", local_walk_table),
     Section(verifier, "verifier-*.json", verifier_table),
     Section(
-        "Passages that a claim is held against, {index}, `{claims}`",
+        "The verifier by number of passages compared with a claim, {index}, `{claims}`",
         "verifier_passages.json",
         passages_table,
     ),
     Section(
-        "Re-ranking, on claims that the trees did not see", "train_reranker.json", reranking_table
+        "Re-ranking, on claims that the trees were not trained on",
+        "train_reranker.json",
+        reranking_table,
     ),
     Section(
-        "Tuned by half of the claims, {corpus}, `{claims}`, n = {n}", "tune*.json", tuning_table
+        "Tuned on half of the claims, {corpus}, `{claims}`, n = {n}", "tune*.json", tuning_table
     ),
     Section("Triples, {n_passages:,} MuSiQue passages", "triples_f1.json", triples_table),
     Section("Builds, on two processor cores", "build_cost.json", build_table),
-    Section("Growth, on two processor cores", "scale.json", sizes_tables),
     Section(
-        "What it takes, by the recipe `default-fast`, of copies of wide under other names",
+        "Cost and quality as the corpus grows, on two processor cores", "scale.json", sizes_tables
+    ),
+    Section(
+        "Cost alone: recipe `default-fast`, copies of wide under other names",
         "scale.json",
         scale_table,
     ),
-    Section("Passages and facts by inverted lists", "passage_lists.json", lists_table),
     Section(
-        "Install, {machine}, Python {python}; load is how many processes wanted a processor",
+        "Inverted lists compared with comparing all vectors", "passage_lists.json", lists_table
+    ),
+    Section(
+        "Install, {machine}, Python {python}; load: processes that wanted a processor",
         "install.json",
         install_table,
     ),
     Section("Updates, {n_passages:,} passages", "updates.json", updates_table),
     Section(
-        "Updates at random, `{corpus}`, against a build",
+        "Random updates of `{corpus}`, compared with a build",
         "updates_against_a_build.json",
         against_table,
     ),
-    Section("Updates in a row, `{corpus}`", "updates_in_a_row.json", row_table),
+    Section("Consecutive updates of `{corpus}`", "updates_in_a_row.json", row_table),
     Section("Stores, {n_passages:,} passages, n = {n}", "stores.json", stores_table),
     Section(
         "Readers of one index, {n_passages:,} passages, `{claims}`, {n_clients} clients, on two "

@@ -227,7 +227,7 @@ class EntityGraph:
         return degrees
 
     def to_igraph(self, type_weights: Mapping[EdgeType, float]) -> "igraph.Graph":
-        """Convert to igraph, with the edge attribute ``weight``; leaves out edges of weight 0."""
+        """Convert to igraph, without edges of weight 0; the attribute is ``weight``."""
         import igraph
 
         sources, targets, weights = self._half(type_weights)
@@ -267,7 +267,7 @@ class EntityGraph:
     def _half(
         self, type_weights: Mapping[EdgeType, float]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
-        """Return each undirected edge once: (lower end, upper end, weight), weight above 0."""
+        """Return each undirected edge once: (lower, upper, weight above 0)."""
         sources = np.repeat(np.arange(self.n_nodes), lengths_of(self.spans))
         places = places_in(self.spans)
         neighbours = self.neighbours[places]

@@ -60,7 +60,7 @@ class ReplyError(LanguageModelError):
 
 
 class RequestRefusedError(ReplyError):
-    """A language model's server refused one request: it does not support something in it."""
+    """A language model's server refused a request that it does not support."""
 
 
 class SourceError(HippoHoverError):

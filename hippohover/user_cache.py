@@ -19,7 +19,7 @@ def user_cache() -> Path:
 
 
 def kept_code() -> Path | None:
-    """Return the user's private folder for compiled code, mode 0700; None without one.
+    """Return the user's folder for compiled code (mode 0700), or None.
 
     Code in it is executed, so a folder is not used if it belongs to another user, or if others may
     write to it or replace it.

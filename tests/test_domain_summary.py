@@ -165,14 +165,14 @@ def test_the_table_of_sets():
     )
     header, _, row, pooled, mean = domains_table(result).splitlines()
     assert header == (
-        "| `default-fast`: set (n) | ppr | bm25 | dense | hybrid | ppr minus the best, @21 "
-        "| minus the best, @100 |"
+        "| `default-fast`: set (n) | ppr | bm25 | dense | hybrid | ppr minus best baseline, @21 "
+        "| ppr minus best baseline, @100 |"
     )
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[:5] == ["a: dev (20)", "60.0 / 80.0 / 70.0", "50.0 / 75.0 / 50.0 \\*", "-", "-"]
     assert [cell.split()[0] for cell in cells[5:]] == ["+10.0", "+20.0"]
     assert cells[5].endswith("), bm25")
-    assert pooled.startswith("| **all of their own claims** |")
+    assert pooled.startswith("| **all domains' own claims, pooled** |")
     assert "| +10.0 (" in mean
     details = domain_details(result).splitlines()
     assert len(details) == 2 + 3

@@ -125,7 +125,7 @@ def metadata_of(passage: RankedPassage) -> dict[str, MetadataValue]:
 
 
 def document_of(passage: RankedPassage) -> str:
-    """Return a passage's document as runs and qrels name it: id, else title, else pid."""
+    """Return a document's name in runs and qrels: its id, else title, else pid."""
     return str(passage.metadata.get("id") or passage.title or passage.pid)
 
 

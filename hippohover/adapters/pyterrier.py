@@ -46,7 +46,7 @@ class HippoHoverIndex(pt.Artifact):
         where: Filters | None = None,
         scope: Scope = "answers",
     ) -> "HippoHoverRetriever":
-        """Make a transformer that asks this index; parameters as of ``HippoHoverRetriever``."""
+        """Make a transformer on this index; parameters of ``HippoHoverRetriever``."""
         return HippoHoverRetriever(
             self.engine, retriever, num_results=num_results, where=where, scope=scope
         )

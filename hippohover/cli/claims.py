@@ -34,7 +34,7 @@ class ClaimsSource:
     claim_column: str | None = None
 
     def read(self) -> ClaimsFile:
-        """Read the claims as ``read_claims``; report on stderr how other formats were read."""
+        """Read claims as ``read_claims``; say on stderr how other formats were read."""
         claims = read_claims(self.path, qrels=self.qrels, claim_column=self.claim_column)
         if not claims.is_hovers:
             note(claims.understood)

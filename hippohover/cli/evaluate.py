@@ -60,7 +60,7 @@ class Programs:
     def beside(
         self, engine: HippoHover, model: "LanguageModel | None"
     ) -> "tuple[RetrievalEngine, RunLog | None]":
-        """Return the engine, with the programs if there are any, and the log of their runs."""
+        """Return the engine, with the programs if any, and the log of their runs."""
         if not self.names:
             return engine, None
         from hippohover.programs.by_name import WithPrograms
@@ -240,7 +240,7 @@ def _priced(usd_per_million: float | None, n_tokens: int) -> float | None:
 
 
 def _price(settings: "LanguageModelSettings | None", n_in: int, n_out: int) -> float | None:
-    """Return US dollars for so many tokens, by the settings' prices, else by LiteLLM's."""
+    """Return US dollars for tokens, by the settings' prices, else LiteLLM's."""
     if settings is None:
         return None
     from hippohover.language_model.client import price_of

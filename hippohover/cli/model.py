@@ -164,7 +164,7 @@ def note_usage(model: "LanguageModel | None") -> None:
 
 
 def note_versions(path: Path) -> None:
-    """Report on stderr that a filter or program was saved with other library versions."""
+    """Say on stderr that a filter or program was saved by other versions."""
     from hippohover.programs.saved import other_versions
 
     if other := other_versions(path):

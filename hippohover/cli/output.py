@@ -55,7 +55,7 @@ def console() -> "Console":
 
 
 def print_json(value: object) -> None:
-    """Print a JSON document on stdout, in ASCII, which every terminal and locale shows."""
+    """Print a JSON document on stdout, in ASCII, for every terminal and locale."""
     sys.stdout.write(f"{json.dumps(value, indent=2)}\n")
 
 
@@ -71,7 +71,7 @@ def error_line(text: str) -> None:
 
 @contextmanager
 def progress() -> Generator[Progress]:
-    """Yield progress bars with rate and time left, on stderr; silent without a terminal."""
+    """Yield progress bars on stderr, with rate and time left; only on a terminal."""
     if not sys.stderr.isatty():
         yield silent
         return
@@ -80,7 +80,7 @@ def progress() -> Generator[Progress]:
 
 
 def check_can_write(path: Path) -> None:
-    """Raise ``UsageError`` if a file cannot be written there: called before long work."""
+    """Raise ``UsageError`` if a file cannot be written; call before long work."""
     folder = path.parent
     if not folder.is_dir():
         raise UsageError(f"{path}: there is no folder {str(folder)!r}: make it first")

@@ -253,7 +253,7 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
 
 
 def _print_trace(trace: Trace) -> None:
-    """Print misspelt words, candidate facts with their similarity, and invented facts."""
+    """Print misspelt words, candidate facts with similarity, invented facts."""
     screen = console()
     for typed, meant in trace.corrections:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))

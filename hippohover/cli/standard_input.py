@@ -21,7 +21,7 @@ _CHUNK_BYTES: Final = 2**20
 
 @contextmanager
 def corpus_typed(corpus: Path | None, title: str | None) -> Generator[Path | None]:
-    """Yield the path of a corpus as typed; ``-`` reads records, or a text with a title.
+    """Yield a corpus path; ``-`` reads records, or a text with a title.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def claims_typed(file: Path) -> Generator[Path]:
 
 @contextmanager
 def _spooled(most_bytes: int) -> Generator[Path]:
-    """Yield a file with standard input's content; errors in it do not name its folder."""
+    """Yield a file of standard input; errors do not name its folder."""
     with TemporaryDirectory(prefix="hippohover-") as folder:
         path = Path(folder, STANDARD_INPUT)
         n_bytes = 0

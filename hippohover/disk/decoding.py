@@ -53,7 +53,7 @@ NOT_TEXT: Final = "not text in any encoding"
 
 
 def decoded(content: bytes, declared: str = "") -> tuple[str, str]:
-    r"""Return the text, with ``"\n"`` for each end of a line, and its encoding; "" for UTF-8.
+    r"""Return the text, lines ending in ``"\n"``, and its encoding; "" for UTF-8.
 
     A byte order mark decides; else UTF-8 if all of it is; else what is declared, if that fits;
     else the likeliest encoding, as chardet says of the first 200,000 bytes, in which they read like
@@ -90,7 +90,7 @@ def encoding_of(head: bytes, declared: str = "") -> str:
 
 
 def _escaped(content: bytes, *, is_cut: bool = False) -> str:
-    """Return the seven-bit encoding that a text's escapes name, as in old mail; else ""."""
+    """Return the seven-bit encoding that a text's escapes name; else ""."""
     for escape, name in _OF_ESCAPE:
         if escape.search(content) and _text(content, name, is_cut=is_cut) is not None:
             return name
@@ -108,7 +108,7 @@ def _fits(content: bytes, encoding: str) -> bool:
 
 
 def _text(content: bytes, encoding: str, *, is_cut: bool = False) -> str | None:
-    """Decode bytes; None where the encoding does not fit. The last character may be cut."""
+    """Decode bytes; None if they do not fit. The last character may be cut."""
     try:
         return (
             getincrementaldecoder(encoding)().decode(content)

@@ -84,7 +84,7 @@ class SealedCache:
             self._connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
 
     def keep(self, keys: Iterable[str], versions: Sequence[str]) -> int:
-        """Remove all but the results of these keys and versions; return how many were removed.
+        """Remove all other keys and versions; return how many were removed.
 
         The file is made smaller, for which the disk must have room for a second one.
         """

@@ -44,7 +44,7 @@ def read_lines(path: Path, *, or_none: bool = False) -> list[str]:
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """Write a file of lines, UTF-8, as ``write_whole`` does; ``lines`` have no line ends."""
+    """Write lines without line ends to a UTF-8 file, as ``write_whole`` does."""
     write_whole(path, "".join(f"{line}\n" for line in lines).encode())
 
 

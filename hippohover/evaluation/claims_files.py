@@ -90,7 +90,7 @@ class Items(Sequence[tuple[object, str]]):
 
 
 def json_records(content: bytes, name: str) -> Sequence[tuple[object, str]]:
-    """Read a JSON array's items, or JSON lines, with their places in the file ``name``.
+    """Read JSON items or JSON lines, with their places in the file ``name``.
 
     Raises
     ------

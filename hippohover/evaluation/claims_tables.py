@@ -157,7 +157,7 @@ def are_topics(text: str) -> bool:
 
 
 def topic_rows(content: bytes, name: str) -> Iterator[Row]:
-    """Yield TREC topics: the content of each tag, by name; closing tags may be missing.
+    """Yield TREC topics: each tag's content by name; closing tags are optional.
 
     Raises
     ------

@@ -190,7 +190,7 @@ def is_count(value: object) -> bool:
 
 
 def is_title(title: str) -> bool:
-    """Return whether a text can be a gold title: the metric's normal form is not empty."""
+    """Return whether a text can be a gold title: its normal form is not empty."""
     return bool(normal_title(title)) and _is_unicode(title)
 
 

@@ -203,7 +203,7 @@ def count_unique_docs(example: "dspy.Example | Mapping[str, Any]") -> int:
 def discrete_retrieval_eval(
     gold: "dspy.Example | Mapping[str, Any]", pred: "dspy.Prediction", trace: object = None
 ) -> bool:
-    """Return whether the first 21 documents hold every gold title: HoVer's metric for DSPy.
+    """Return HoVer's metric: whether the first 21 documents have all gold titles.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def mcnemar(n_gained: int, n_lost: int) -> float:
 def paired_difference(
     first: ArrayLike, second: ArrayLike, groups: Sequence[str] | None = None
 ) -> PairedDifference:
-    """Compare two retrievers by binary outcomes on the same claims, in the same order.
+    """Compare two retrievers by binary outcomes on the same claims, in order.
 
     The interval is a percentile bootstrap of the per-claim differences, the p-value McNemar's.
 

@@ -37,7 +37,7 @@ def draw_report(report: Report, title: str, file: Path) -> None:
 
 
 def draw_arms(arms: Sequence[Arm], title: str, file: Path, *, time_name: str) -> None:
-    """Draw ``all_gold_found@21`` with 95 % intervals, in %: by time, and by gold titles."""
+    """Draw ``all_gold_found@21`` in %, with 95 % intervals: by time, by gold."""
     figure = new_figure(11, 4.2)
     figure.set_layout_engine("constrained")
     cost, hops = figure.subplots(1, 2)

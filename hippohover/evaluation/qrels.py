@@ -16,7 +16,7 @@ _BLANK_OR_PERCENT: Final = re.compile(r"[\s%]")
 
 
 def read_qrels(path: Path) -> dict[str, tuple[str, ...]]:
-    """Read the ids of each claim's relevant documents, by claim id, in the file's order.
+    """Read each claim's relevant document ids, by claim id, in file order.
 
     Parameters
     ----------

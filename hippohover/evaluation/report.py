@@ -1,4 +1,4 @@
-"""The results of an evaluation: per-claim rows, means with intervals, and their table."""
+"""The results of an evaluation: per-claim rows, means, and their table."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -114,7 +114,7 @@ class RetrieverReport:
     n_by_fallback: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def as_dict(self) -> dict[str, Any]:
-        """Return metric ids, ``latency_ms``, all of ``SPENT`` and the counts, ready for JSON."""
+        """Return metrics, ``latency_ms``, all of ``SPENT`` and counts, for JSON."""
         metrics = {
             metric: {group: estimate.as_dict() for group, estimate in by_group.items()}
             for metric, by_group in self.metrics.items()
@@ -177,7 +177,7 @@ class Report:
 
 
 def summarise(rows: Sequence[ClaimRow], missing: Sequence[MissingGold] = ()) -> Report:
-    """Compute means, intervals and paired tests of per-claim rows; ``rows`` is not empty."""
+    """Compute means, intervals and paired tests of per-claim rows (not empty)."""
     names = list(rows[0].measurements)
     paired = {name: _compare(rows, names[0], name) for name in names[1:]}
     retrievers = {name: _summarise_retriever(rows, name) for name in names}
@@ -185,7 +185,7 @@ def summarise(rows: Sequence[ClaimRow], missing: Sequence[MissingGold] = ()) -> 
 
 
 def render_table(report: Report) -> "Table":
-    """Render a table: a block per retriever, a column per number of gold titles, in %."""
+    """Render a table: a block per retriever, a column per gold count, in %."""
     from rich.table import Table
     from rich.text import Text
 
@@ -247,7 +247,7 @@ def _summarise_retriever(rows: Sequence[ClaimRow], name: str) -> RetrieverReport
 
 
 def in_words(counts: Mapping[str, int]) -> str:
-    """Write counts of reasons on one line, most frequent first: "no answer 3, refused 1"."""
+    """Write counts on one line, most frequent first: "no answer 3, refused 1"."""
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return ", ".join(f"{reason} {n:,}" for reason, n in ordered)
 

@@ -30,7 +30,7 @@ from hippohover.records import RankedPassage, Retrieval
 def write_qrels(
     path: Path, claims: Sequence[GoldClaim], documents: IndexDocuments | None = None
 ) -> None:
-    """Write ``QUERY 0 TITLE 1``, one line for each gold title or document of each claim.
+    """Write ``QUERY 0 TITLE 1``, a line per gold title or document of a claim.
 
     With the documents of an index, a title is written by the ids that they have.
 
@@ -58,7 +58,7 @@ def write_run(  # noqa: PLR0913
     titles_of: PassageTitles | None = None,
     documents: IndexDocuments | None = None,
 ) -> None:
-    """Write ``QUERY Q0 TITLE RANK SCORE NAME``, one line for each row of each ranking.
+    """Write ``QUERY Q0 TITLE RANK SCORE NAME``, a line per row of a ranking.
 
     The score counts the rows down to 1. The retriever's own scores may tie, and a reader of the
     file would then order the rows by document id.

@@ -81,7 +81,7 @@ class Explanation:
         return citation(self.title, self.metadata)
 
     def check_found(self) -> None:
-        """Raise ``NotInIndexError``, with similar titles, when the index lacks the passage."""
+        """Raise ``NotInIndexError``, with similar titles, without the passage."""
         if self.pid is None:
             raise NotInIndexError(f"{self.reason}: {did_you_mean(self.near_titles)}")
 
@@ -134,7 +134,7 @@ def explain(  # noqa: PLR0913
     where: Sequence[Condition] = (),
     scope: Scope = "answers",
 ) -> Explanation:
-    """Explain how the walk of ``ppr`` reached a passage, or the best passage of a title.
+    """Explain how ``ppr``'s walk reached a passage, or the best one of a title.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def draw(explanation: Explanation, file: Path) -> None:
 
 
 def _shown(text: str, longest: int) -> str:
-    """Put a text on one line and cut it; escapes "$", which matplotlib reads as a formula."""
+    """Put a text on one line, cut it, and escape "$", a formula in matplotlib."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     short = line if len(line) <= longest else f"{line[: longest - 1]}…"
     return short.replace("$", r"\$")

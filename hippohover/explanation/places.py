@@ -17,7 +17,7 @@ class Ranked(NamedTuple):
 
 
 def in_places(places: Ranking, ranking: Ranking) -> Ranked:
-    """Return all passages of a ranking: those at its best places, then each on its own."""
+    """Return all passages: those at the best places, then each on its own."""
     behind = places.others or [Others(np.zeros(0, np.int64), np.zeros(0))] * len(places.rows)
     rows = [np.append(row, others.rows) for row, others in zip(places.rows, behind, strict=True)]
     scores = [

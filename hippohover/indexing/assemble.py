@@ -48,7 +48,7 @@ Pairs = NDArray[np.int32]
 
 
 class Assembled(NamedTuple):
-    """Counts of triples, links of the corpus, and links that lead to no document of it."""
+    """Counts of triples, of links, and of links without a document."""
 
     n_triples: int
     n_links: int

@@ -6,7 +6,7 @@ from hippohover.store.tables import IndexTables
 
 
 def counts_of(tables: IndexTables) -> dict[str, int]:
-    """Count passages, entities, facts, edges by type, and passages joined with others."""
+    """Count passages, entities, facts, edges by type, joined passages."""
     arrays = tables.arrays
     edges = arrays.graph.edge_counts()
     joined = arrays.graph.passages_joined(arrays.documents)

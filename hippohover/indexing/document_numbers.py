@@ -71,7 +71,7 @@ class DocumentNumbers:
         self.n_links = self.n_unresolved_links = 0
 
     def neighbours(self) -> NDArray[np.int32]:
-        """Return pairs of passages that follow each other in one document, lower row first."""
+        """Return pairs of consecutive passages of a document, lower row first."""
         places = (self.numbers.astype(np.int64) << 32) | self._parts
         # Of records that share a title and have no ids nobody knows whose part is whose.
         places, rows, n = np.unique(places, return_index=True, return_counts=True)

@@ -99,7 +99,7 @@ class EntityNumbers:
         hashes: Hashes,
         checks: NDArray[np.uint32],
     ) -> NDArray[np.int32]:
-        """Return the number of each entity, adding new ones; an alias has its name's number.
+        """Return each entity's number, adding new ones; an alias has its name's.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class EntityNumbers:
         return entities
 
     def numbers(self, hashes: Hashes) -> NDArray[np.int32]:
-        """Return the number of each entity, ``ABSENT`` for missing ones, by hashes of keys."""
+        """Return each entity's number by its key's hash; ``ABSENT`` if missing."""
         numbers = self._of_aliases(hashes)
         rest = numbers == ABSENT
         numbers[rest] = self._numbers.numbers(hashes[rest])

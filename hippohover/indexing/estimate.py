@@ -149,7 +149,7 @@ def _offline(passages: Sequence[Passage], settings: LanguageModelSettings) -> Es
 
 
 def _price(settings: LanguageModelSettings, n_in: int, n_out: int) -> float | None:
-    """Return US dollars by the settings' prices, else by LiteLLM's; None if neither knows."""
+    """Return US dollars by the settings' prices, else LiteLLM's, else None."""
     if settings.name.startswith("gguf:"):
         return 0.0
     prices = settings.usd_per_million_input, settings.usd_per_million_output

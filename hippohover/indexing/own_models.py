@@ -34,7 +34,7 @@ class OwnModels:
         return recipe.model_copy(update=names) if names else recipe
 
     def check(self, recipe: IndexRecipe) -> None:
-        """Raise ``UsageError`` where the recipe names another one, or one that is missing."""
+        """Raise ``UsageError`` if the recipe names another one, or a missing one."""
         parts = [
             ("encoder", recipe.encoder, self.encoder),
             ("extractor", recipe.extractor, self.extractor),

@@ -54,7 +54,7 @@ TRIPLE_WIDTH: Final = 5
 
 
 def of_id(identifier: str) -> str:
-    """Return the hashed text of a document's id, which differs from all titles and names."""
+    """Return the text to hash for a document's id, unlike any title or name."""
     return f"id {identifier}"
 
 

@@ -1,4 +1,4 @@
-"""The stage of a build that reads triples: by rules, words between names, or a model."""
+"""The build stage that reads triples: by rules, words between names, a model."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack, closing

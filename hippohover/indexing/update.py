@@ -53,7 +53,7 @@ def add(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> Update:
-    """Add the documents of a corpus to an index, read as its recipe says, and publish.
+    """Add a corpus's documents to an index, by its recipe, and publish.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def alias(  # noqa: PLR0913
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> Update:
-    """Replace the aliases of an index, and publish; split names that no alias joins now.
+    """Replace an index's aliases; split names that none joins; publish.
 
     Parameters
     ----------

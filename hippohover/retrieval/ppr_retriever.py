@@ -182,7 +182,7 @@ class PprRetriever:
         return tuned_features(features, rows, own)
 
     def _tuned_first(self, tuned: TunedRanking, run: PprRun, shipped: Scored) -> Scored:
-        """Put the best of the shipped ranking in the tuned order; the others keep their own."""
+        """Put the shipped ranking's best in tuned order; keep the rest."""
         rows, others = shipped[0][:N_TUNED], shipped[0][N_TUNED:]
         if not len(rows):
             return shipped
@@ -362,7 +362,7 @@ class PprRetriever:
         return self._feature_reader(claim).again(claim, candidates)
 
     def choice(self, claim: ReadClaim, passages: Rows) -> FactChoice:
-        """Choose facts whose entities become seeds: a model's choice, or the most similar."""
+        """Choose facts that give seeds: a model's choice, or the most similar."""
         if self._choose is not None:
             candidates = self.facts(claim, passages, n=self.settings.filter.n_candidates)
             triples = triples_of(self.tables, candidates.rows, claim.inside)
@@ -473,7 +473,7 @@ class PprRetriever:
         damping: float,
         allowed: Allowed,
     ) -> Scored:
-        """Return passages that the walk reached, ascending, and their scores by kind of seed."""
+        """Return passages the walk reached, ascending, with scores by seed kind."""
         mass = np.zeros((len(entities) + len(passages), 2))
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass

@@ -29,7 +29,7 @@ FEWEST: Final = 1_000_000
 
 
 class VectorLists:
-    """Inverted lists of vectors, made once and kept in a file; safe from several threads.
+    """Inverted lists of vectors, made once, kept in a file; thread-safe.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ class PassageLists:
         self._built.prepare(progress)
 
     def nearest(self, vector: NDArray[np.float32], k: int) -> TopK:
-        """Return cosines and rows of nearly all of the ``k`` passages nearest to a vector.
+        """Return cosines and rows of nearly all ``k`` passages nearest a vector.
 
         Parameters
         ----------

@@ -41,7 +41,7 @@ _STAMPS: Final = TypeAdapter(
 
 
 def check_files(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -> None:
-    """Raise ``IndexDamagedError`` unless every file of a version is as its manifest says.
+    """Raise ``IndexDamagedError`` if a file differs from its manifest.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
 
 
 def check_file(path: Path, entry: FileEntry, *, checksum: bool) -> None:
-    """Raise ``IndexDamagedError`` unless the file exists, as the manifest describes it."""
+    """Raise ``IndexDamagedError`` if a file is missing or not as listed."""
     with reads(path):
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):

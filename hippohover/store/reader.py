@@ -33,7 +33,7 @@ _PREFETCH_BYTES: Final = 2**26  # as much as one thread reads of a file at a tim
 
 
 class StoredIndex:
-    """One version of an index, open for reading; files are mapped into memory, not loaded.
+    """One version of an index, open for reading, with mapped files.
 
     The version stays on disk until ``close``, the end of a with-block, or the end of this
     object. Arrays and tables that were taken from it stay valid after that.

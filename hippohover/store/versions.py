@@ -129,7 +129,7 @@ def tidy_up(root: Path) -> None:
 
 
 def base_of(folder: Path) -> str:
-    """Return the version that a version is based on; "" without one, or if unreadable."""
+    """Return a version's base; "" without one, or if unreadable."""
     with suppress(OSError, ValueError, AttributeError):
         base = json.loads((folder / MANIFEST).read_bytes()).get("base")
         return str(base["version"]) if base else ""

@@ -1,4 +1,4 @@
-"""The one way to write an index: files go into a hidden folder, published in one step."""
+"""The one way to write an index: a hidden folder, published in one step."""
 
 import fcntl
 import os

@@ -149,7 +149,7 @@ def check_texts(name: str, texts: Sequence[str]) -> None:
 
 
 def minilm_folder() -> Path:
-    """Return the folder of all-MiniLM-L6-v2 in its package; ``ModelError`` without it."""
+    """Return the folder of all-MiniLM-L6-v2; ``ModelError`` without it."""
     spec = find_spec(MINILM_PACKAGE.replace("-", "_"))
     if spec is None or not spec.submodule_search_locations:
         raise ModelError(f"package {MINILM_PACKAGE} is not installed: {GET_ENCODERS}")
@@ -204,7 +204,7 @@ def packaged_encoder(name: str) -> StaticEncoder:
 
 
 def check_packaged(sha256_of_index: str) -> None:
-    """Raise ``ModelError`` where an index was built with the table of another release."""
+    """Raise ``ModelError`` if an index has the table of another release."""
     if sha256_of_index != PACKAGED_SHA256:
         raise ModelError(
             "this index was built with the static vectors of another hippohover "

@@ -186,7 +186,7 @@ class Service:
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
     ) -> dict[str, Any]:
-        """Return ``Explanation.as_dict``, and ``drawing``: the positions of its paths' nodes.
+        """Return ``Explanation.as_dict`` and ``drawing``: positions of its nodes.
 
         A claim that was answered not long ago is explained by the walk that ranked it.
 
@@ -283,7 +283,7 @@ class Service:
         return self._showing().themes(self._engine.retrievers.settings.weights).as_dict()
 
     def warm_up(self) -> None:
-        """Warm up as ``HippoHover.warm_up``; also explain its answer, because that compiles too."""
+        """Warm up as ``HippoHover.warm_up``; explain too, because that compiles."""
         answer = self._engine.warm_up()
         for passage in answer.passages:
             self.explain(answer.claim, pid=passage.pid)

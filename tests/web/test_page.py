@@ -311,7 +311,7 @@ def test_the_sentence_that_answers_is_highlighted_after_two_actions(
 def test_the_first_page_shows_themes_and_one_leads_to_an_answer(plain: Seen):
     start = plain.page.locator("#start")
     expect(start.get_by_role("heading", name="Themes")).to_be_visible()
-    expect(start).to_contain_text("Documents that name each other")
+    expect(start).to_contain_text("Groups of documents that name each other")
     title = start.locator(".theme + ul button").first
     words = title.inner_text()
     title.click()
@@ -333,7 +333,10 @@ def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
         columns.all(), found, reversed(found), ("bm25", "ppr"), strict=True
     ):
         tags = column.locator(".tag").all_inner_texts()
-        said = [f"{name}: {other.index(t) + 1}" if t in other else f"not by {name}" for t in mine]
+        said = [
+            f"rank {other.index(t) + 1} by {name}" if t in other else f"not found by {name}"
+            for t in mine
+        ]
         assert tags == said
     left, right = (one.bounding_box() for one in columns.all())
     assert left is not None
@@ -360,12 +363,12 @@ def test_the_facts_of_the_index_are_told(sites: Sites, plain: Seen):
 def test_without_a_model_all_but_the_draft_works_and_the_page_says_so(plain: Seen):
     expect(plain.page.locator("#draft")).to_be_disabled()
     expect(plain.page.locator("#model-line")).to_have_text(
-        "No language model is there, so no answer is drafted; all else works."
+        "This server has no language model: it cannot draft answers, but everything else works."
     )
 
 
 def test_with_a_model_an_answer_is_drafted_and_has_a_badge_a_claim(model: Seen):
-    expect(model.page.locator("#model-line")).to_have_text("Answers are drafted by openai/stub.")
+    expect(model.page.locator("#model-line")).to_have_text("openai/stub drafts the answers.")
     model.page.check("#draft")
     model.ask(QUESTION)
     expect(model.page.locator("#verdicts h2")).to_have_text("Answer")
@@ -432,7 +435,7 @@ def test_a_link_runs_and_never_calls_the_language_model(sites: Sites, toy_engine
             expect(seen.cards).to_have_count(3)
             expect(seen.page.locator("#status")).to_have_text(
                 "Found 3 passages by bm25. "
-                "A link asks no language model: press Find evidence for verdicts."
+                "Opening a link does not call the language model: press Find evidence for verdicts."
             )
             assert n_asked == 0
             seen.ask("Mira Oldane was tall.")  # but what is sent by hand is verified
@@ -442,7 +445,7 @@ def test_a_link_runs_and_never_calls_the_language_model(sites: Sites, toy_engine
         expect(seen.page.locator(".badge")).to_have_count(1)  # rules cost nothing
         assert "retriever=ppr" in seen.page.url
         expect(seen.page.locator("#problem")).to_have_text(
-            "The link names none, which this index has not: ppr answers."
+            "This index has no retriever called none: the answer is by ppr."
         )
 
 
@@ -457,7 +460,7 @@ def test_a_server_that_stopped_is_told_in_words(sites: Sites, toy_engine: HippoH
             stack.close()
             seen.ask(CLAIM)
             expect(seen.page.locator("#problem")).to_have_text(
-                "the server does not answer: is it still running?"
+                "the server does not answer: check that it is running"
             )
             seen.page.wait_for_timeout(100)
             assert seen.bad  # Chromium itself tells of the connection; nothing else may
@@ -505,7 +508,9 @@ def test_an_answer_that_breaks_off_is_told(plain: Seen):
     line = '{"stage": "working", "done": 0, "total": 0}\n'
     plain.page.route("**/v1/retrieve", lambda route: route.fulfill(body=line))
     plain.ask(CLAIM)
-    expect(plain.page.locator("#problem")).to_contain_text("the answer broke off")
+    expect(plain.page.locator("#problem")).to_contain_text(
+        "the connection broke before the answer was complete"
+    )
     expect(plain.page.locator(".badge")).to_have_count(1)  # the verdict came all the same
 
 
@@ -572,7 +577,7 @@ def test_nothing_of_a_corpus_runs_or_leads_outside(sites: Sites):
             button.click()
         expect(page.locator(".walk-place > *")).to_have_count(buttons.count())
         expect(page.locator(".walk-place")).not_to_contain_text(
-            ["Looking for the paths"] * buttons.count()
+            ["Looking for paths"] * buttons.count()
         )
         for summary in page.locator("summary").all():
             summary.click()

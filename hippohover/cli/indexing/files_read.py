@@ -39,7 +39,7 @@ def same_in_words(read: Mapping[str, Any]) -> str:
 
 
 def failures_in_words(n_failed: int, reasons: Mapping[str, int], failures: Sequence[str]) -> str:
-    """Describe what could not be read on one line, by reason and suffix; "" without any.
+    """Describe unread files on one line, by reason and suffix; "" without any.
 
     Parameters
     ----------

@@ -202,7 +202,7 @@ def _values(
     files: tuple[str, Path | None],
     step: Callable[[], None],
 ) -> _Values:
-    """Compute all measures of one arm on one set; save run and qrels if there is a folder."""
+    """Compute all measures of an arm on a set; save run and qrels if asked."""
     rankings: list[Retrieval] = []
     for claim in claims:
         rankings.append(arm.engine.search(claim.claim, max(cutoffs), arm.retriever))
@@ -233,7 +233,7 @@ def _values(
 
 
 def _titles_of(arm: Arm, claims: Sequence[GoldClaim]) -> PassageTitles:
-    """Return what passages count for: their ids where gold is by id, else their titles."""
+    """Return what passages count for: ids if gold is by id, else titles."""
     if not any(claim.gold_ids for claim in claims):
         return PassageTitles(None, compared(claims))
     if arm.documents is None:

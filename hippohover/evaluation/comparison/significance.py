@@ -1,4 +1,4 @@
-"""Paired tests of one arm against another, and Holm's correction for many of them."""
+"""Paired tests of one arm against another, with Holm's correction."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace

@@ -35,7 +35,7 @@ class TripleExtractor(Protocol):
     def version(self) -> str: ...
 
     def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
-        """Return the triples of each passage, or why it failed, in the order of the passages.
+        """Return each passage's triples, or why it failed, in passage order.
 
         If it raises on a passage by itself, that passage counts as failed. An error of hippohover,
         such as a ``ModelError``, ends the build.
@@ -111,7 +111,7 @@ class BetweenTriples:
 
 
 def placed_triples(text: str, raw_triples: Sequence[tuple[str, str, str]]) -> list[Triple]:
-    """Return distinct complete triples, and the number of the sentence that states each."""
+    """Return distinct complete triples, each with its sentence's number."""
     sentences = [text[start:stop].casefold() for start, stop in sentence_spans(text)]
     triples: dict[Triple, None] = {}
     for parts in raw_triples:
@@ -123,7 +123,7 @@ def placed_triples(text: str, raw_triples: Sequence[tuple[str, str, str]]) -> li
 
 
 def _sentence(sentences: Sequence[str], subject: str, target: str) -> int:
-    """Return the first sentence that holds both ends, else one of them; else the first."""
+    """Return the first sentence with both ends, else with one, else the first."""
     for wanted in ((subject, target), (target,), (subject,)):
         for number, sentence in enumerate(sentences):
             if all(word in sentence for word in wanted):

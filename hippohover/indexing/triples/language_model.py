@@ -1,4 +1,4 @@
-"""Triples by a language model: first a passage's names, then the facts between them.
+"""Triples by a language model: a passage's names, then facts between them.
 
 The two steps are those of HippoRAG 2 (arXiv 2502.14802). If a reply has the wrong form, DSPy asks
 once more; if the replies for a passage stay unusable, only that passage fails. Usable replies are
@@ -50,7 +50,7 @@ class TriplesInPassage(dspy.Signature):
 
 
 class LanguageModelTriples:
-    """Asks a language model twice per passage; an ``indexing.triples.TripleExtractor``.
+    """Asks a language model twice per passage; a ``TripleExtractor``.
 
     Parameters
     ----------

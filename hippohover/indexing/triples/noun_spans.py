@@ -220,7 +220,7 @@ class NounSpans:
         return noun
 
     def _tight_right(self, noun: int) -> int:
-        """Return the last token of a name or date that goes on after its head: "Apollo 11"."""
+        """Return the last token of a name or date with a tail: "Apollo 11"."""
         parse = self.parse
         right = noun
         if parse.words[noun].lower() in MONTHS:

@@ -1,4 +1,4 @@
-"""Names that appear, vanish or change owners with passages, and the passages affected."""
+"""Names that appear, vanish or change owners, and the passages affected."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping

@@ -25,7 +25,7 @@ _LEAST_EPS = 1e-12  # keeps every residual that is pushed far above 2**-50
 
 
 class LocalWalk:
-    """Forward push over a graph; safe from several threads, which may all walk at once.
+    """Forward push over a graph; several threads may walk at once.
 
     Andersen, Chung and Lang, "Local Graph Partitioning using PageRank Vectors" (FOCS 2006), with
     the plain walk in place of their lazy one: residual mass r(u) is pushed from a node u while

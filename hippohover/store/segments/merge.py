@@ -1,4 +1,4 @@
-"""Merges two consecutive segments; where both say something, the later one counts."""
+"""Merges two consecutive segments; the later one takes precedence."""
 
 from typing import Any, Final
 

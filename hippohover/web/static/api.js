@@ -7,7 +7,8 @@ export class Problem extends Error {
   }
 }
 
-const BROKEN = "the answer broke off: is the server still running? Ask again";
+const BROKEN = "the connection broke before the answer was complete: check that the server is running "
+  + "and ask again";
 const TOKEN = "hippohover-token";
 export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
 
@@ -21,7 +22,7 @@ function headers(accept) {
 }
 
 async function refused(response) {
-  let detail = `the server answered ${response.status}`;
+  let detail = `the server answered with status ${response.status}`;
   try {
     detail = (await response.json()).detail ?? detail;
   } catch {
@@ -35,7 +36,7 @@ async function sent(path, options) {
     return await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, "the server does not answer: is it still running?");
+    throw new Problem(0, "the server does not answer: check that it is running");
   }
 }
 

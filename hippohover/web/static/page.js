@@ -34,18 +34,18 @@ async function describe() {
     "Passages": number(n_passages), "Entities": number(n_entities), "Facts": number(n_facts),
     "Edges": number(n_edges), "On disk": size(index.n_bytes),
     "Version": index.version, "Recipe": `${index.recipe.name} ${index.recipe_sha256.slice(0, 12)}`,
-    "Models": models.join(", ") || "none", "Fields for conditions": index.fields.join(", "),
+    "Models": models.join(", ") || "none", "Fields to filter by": index.fields.join(", "),
     "Failures": number(index.n_failures), "Language model": index.language_model ?? "none",
-    "Judge": index.judge ?? "rules alone", "Package": index.package_version,
+    "Judge": index.judge ?? "rules only", "Package": index.package_version,
   };
   $("facts").replaceChildren(...Object.entries(facts).map(([name, value]) =>
     h("div", {}, h("dt", {}, name), h("dd", {}, value))));
   fill($("retriever"), index.retrievers);
-  fill($("beside"), index.retrievers, "nothing");
+  fill($("beside"), index.retrievers, "none");
   $("draft").disabled = index.language_model === null;
   $("model-line").textContent = index.language_model === null
-    ? "No language model is there, so no answer is drafted; all else works."
-    : `Answers are drafted by ${index.language_model}.`;
+    ? "This server has no language model: it cannot draft answers, but everything else works."
+    : `${index.language_model} drafts the answers.`;
   const askThis = (asked) => {
     $("claim").value = asked;
     $("ask").requestSubmit();
@@ -178,11 +178,13 @@ function fromAddress({ isBack = false } = {}) {
   if (!$("retriever").value) $("retriever").selectedIndex = 0;
   if ($("beside").selectedIndex < 0) $("beside").selectedIndex = 0;
   // A link alone spends nothing at a language model.
-  const note = judgedByModel ? " A link asks no language model: press Find evidence for verdicts." : "";
+  const note = judgedByModel
+    ? " Opening a link does not call the language model: press Find evidence for verdicts."
+    : "";
   ask({ draft: false, verify: !judgedByModel, note, isAgain: true });
   if (unknown.length) {
-    $("problem").textContent = `The link names ${unknown.join(" and ")}, which this index has not: `
-      + `${$("retriever").value} answers.`;
+    $("problem").textContent = `This index has no retriever called ${unknown.join(" or ")}: `
+      + `the answer is by ${$("retriever").value}.`;
   }
 }
 

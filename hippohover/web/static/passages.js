@@ -1,6 +1,6 @@
 // Ranked passages, one list or two side by side; each can show the walk that led to it.
 
-import { calledBy, cited, h, marked, number } from "./dom.js";
+import { calledBy, cited, counted, h, marked, number } from "./dom.js";
 import { post } from "./api.js";
 import { walkFigure } from "./walk.js";
 
@@ -19,8 +19,8 @@ function column(list, claim, otherName, places) {
   const head = h("h2", {}, `Passages by ${list.retriever}`);
   const n = list.passages.length;
   const both = list.passages.filter((one) => places.has(one.pid)).length;
-  const told = `${n} in ${(1000 * list.seconds).toFixed(0)} ms`
-    + (otherName ? `, ${both} of them also by ${otherName}` : "");
+  const told = `${counted(n, "passage")} in ${(1000 * list.seconds).toFixed(0)} ms`
+    + (otherName ? `, ${both} also found by ${otherName}` : "");
   return h(
     "section",
     { class: "column", "aria-label": `Passages by ${list.retriever}` },
@@ -29,7 +29,7 @@ function column(list, claim, otherName, places) {
     ...list.source_failures.map((why) => h("p", { class: "problem", role: "status" }, `Source ${why}`)),
     n ? h("ol", { class: "passages" },
       ...list.passages.map((one) => card(one, claim, otherName, places.get(one.pid))))
-      : h("p", {}, "Nothing was found: the index knows none of these words."),
+      : h("p", {}, "Nothing was found: none of these words is in the index."),
   );
 }
 
@@ -44,7 +44,7 @@ function card(passage, claim, otherName, otherRank) {
   const title = passage.title || "(untitled)";
   const tag = otherName === undefined ? null
     : h("span", { class: otherRank ? "tag both" : "tag" },
-      otherRank ? `${otherName}: ${otherRank}` : `not by ${otherName}`);
+      otherRank ? `rank ${otherRank} by ${otherName}` : `not found by ${otherName}`);
   const alone = otherName !== undefined && !otherRank;
   return h(
     "li",
@@ -88,9 +88,9 @@ function textOf({ text, highlights }) {
     onclick: () => {
       const open = button.getAttribute("aria-expanded") === "true";
       button.setAttribute("aria-expanded", String(!open));
-      button.textContent = open ? "Show all of it" : "Show less";
+      button.textContent = open ? "Show the whole text" : "Show less";
       words.replaceChildren(...(open ? folded : whole));
-    } }, "Show all of it");
+    } }, "Show the whole text");
   return h("div", { class: "folding" }, words, button);
 }
 
@@ -124,7 +124,7 @@ async function toggleWalk(button, place, passage, claim) {
   button.textContent = open ? "Show the walk" : "Hide the walk";
   place.hidden = open;
   if (open || place.childElementCount) return;
-  place.replaceChildren(h("p", { class: "hint" }, "Looking for the paths …"));
+  place.replaceChildren(h("p", { class: "hint" }, "Looking for paths …"));
   try {
     const explanation = await post("/v1/explain", { claim, pid: passage.pid });
     place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title), calledBy(claim)));

@@ -12,10 +12,10 @@ export function startSection({ titles, questions }, nPassages, ask) {
   const list = (name, words, asked) => (words.length
     ? [h("h2", {}, name), buttons(words, asked, ask)] : []);
   return [
-    h("p", { class: "hint" }, `${counted(nPassages, "passage")} to ask. Write a question or a claim, or `
-      + "begin with one of these."),
-    ...list("Questions over two documents", questions, (one) => one),
-    ...list("Named most often", titles, about),
+    h("p", { class: "hint" }, `This index has ${counted(nPassages, "passage")}. Write a question or a claim, `
+      + "or start with one of these."),
+    ...list("Questions that need two documents", questions, (one) => one),
+    ...list("Mentioned most often", titles, about),
   ];
 }
 
@@ -23,8 +23,8 @@ export function themesSection({ largest, n_alone: nAlone }, ask) {
   if (largest.length < 2) return [];
   return [
     h("h2", {}, "Themes"),
-    h("p", { class: "hint" }, "Documents that name each other, the largest groups first."
-      + (nAlone ? ` ${counted(nAlone, "document")} name no other.` : "")),
+    h("p", { class: "hint" }, "Groups of documents that name each other, largest first."
+      + (nAlone ? ` In no group: ${counted(nAlone, "document")}.` : "")),
     ...largest.flatMap((theme) => [
       h("p", { class: "theme" }, counted(theme.n_documents, "document"),
         ...(theme.names.length ? [" with ", h("bdi", {}, theme.names.join(", "))] : [])),

@@ -29,16 +29,16 @@ export function verdictsSection(found, drafted) {
   });
   const stats = found.answer.summary_stats;
   const counts = `${stats.supported_high + stats.supported_low} supported, `
-    + `${stats.insufficient} of low confidence, ${stats.contradicted} contradicted`
+    + `${stats.insufficient} with low confidence, ${stats.contradicted} contradicted`
     + (stats.no_claim ? `, ${stats.no_claim} without a claim` : "");
   return [
     h("h2", { id: "verdicts-head" }, drafted ? "Answer" : "Verdict"),
-    drafted ? h("p", { class: "hint" }, "Written by the language model for: ",
+    drafted ? h("p", { class: "hint" }, "The language model's answer to: ",
       h("bdi", {}, found.query.text)) : null,
     h("p", { class: "annotated", dir: "auto" }, ...annotated(found, buttons)),
-    h("p", { class: "hint" }, `${counts}. A hint where to look, not a decision: choose a claim to see `
-      + "what it was held against."),
-    found.failure ? h("p", { class: "problem" }, `A model failed on the way: ${found.failure}`) : null,
+    h("p", { class: "hint" }, `${counts}. Take these as hints, not as decisions: select a claim to see `
+      + "the evidence it was compared with."),
+    found.failure ? h("p", { class: "problem" }, `A model failed: ${found.failure}`) : null,
     panel,
     ...finalResponse(found),
   ];
@@ -56,7 +56,7 @@ function finalResponse(found) {
   });
   return [
     h("h3", { id: "final-head" }, "Final response"),
-    h("p", { class: "final", dir: "auto" }, ...(told.length ? told : ["Nothing is left of it."])),
+    h("p", { class: "final", dir: "auto" }, ...(told.length ? told : ["No text is left: every claim was removed as contradicted."])),
     cites.length ? h("ol", { class: "cites" }, ...cites.map((passage, i) => {
       const chunk = Object.values(found.evidence).find((one) =>
         one.text === passage.text && found.titles[one.doc_id] === (passage.title || ""));
@@ -82,7 +82,7 @@ function wayToPassage(pid) {
     const card = cardOf(pid);
     if (card) show(card);
     else button.replaceWith(h("span", { class: "hint" }, "(not among the passages below)"));
-  } }, "Go to its passage");
+  } }, "Go to the passage");
   return button;
 }
 
@@ -97,10 +97,10 @@ function forAndAgainst(found, i) {
     return decision.rationale.split("; ")[0].replace(/ \([a-z_]+ [\d.]+\)$/, "");
   }
   const least = Math.round(100 * Math.min(1, ...parts.map((part) => part.share)));
-  if (!parts.length) return "no evidence";
+  if (!parts.length) return "no evidence was found";
   return parts.length > 1
-    ? `nothing against it; of each part one sentence has ${least} % or more`
-    : `nothing against it; one sentence has ${least} % of its words`;
+    ? `nothing contradicts it; for each part, one sentence has at least ${least} % of its words`
+    : `nothing contradicts it; one sentence has ${least} % of its words`;
 }
 
 function annotated(found, buttons) {
@@ -151,9 +151,9 @@ function signals(found, i) {
     h("h3", {}, h("bdi", {}, claim.claim)),
     h("p", {}, decision.rationale),
     parts.length > 1 ? h("ul", { class: "parts" }, ...parts.map((part) =>
-      h("li", {}, h("bdi", {}, part.text), ": ", part.against || "nothing against it; one sentence has "
+      h("li", {}, h("bdi", {}, part.text), ": ", part.against || "nothing contradicts it; one sentence has "
         + `${Math.round(100 * part.share)} % of its words`))) : null,
-    spans.length ? h("h4", {}, "Evidence") : h("p", {}, "There is no evidence."),
+    spans.length ? h("h4", {}, "Evidence") : h("p", {}, "No evidence was found."),
     h("ul", { class: "evidence" }, ...spans.map((span) =>
       h("li", {},
         h("strong", {}, cited(found.citations[span.doc_id], found.links[span.doc_id])), ": ",

@@ -23,10 +23,12 @@ const SHORT = { mention: "named", passage: "shares words", fact: "in a fact" };
 const EDGES = {
   title: "title: the passage is about it",
   mention: "mention: the passage names it",
-  phrase: "phrase: the passage holds the phrase",
-  source: "source: a fact of the passage names it",
-  fact: "fact: one sentence joins the two",
-  synonymy: "synonymy: names that are alike",
+  phrase: "phrase: the passage contains the phrase",
+  source: "source: a fact from the passage names it",
+  fact: "fact: a fact joins the two",
+  synonymy: "synonymy: similar names",
+  link: "link: the passage links to it",
+  neighbour: "neighbour: follows in the same document",
 };
 
 export function walkFigure(explanation, wayTo, calledBy) {
@@ -46,8 +48,9 @@ export function walkFigure(explanation, wayTo, calledBy) {
       "figcaption",
       {},
       counted ? "Strongest paths, with their share of the passage's score in the walk:"
-        : "Paths, too faint to be counted:",
-      h("span", { class: "hint" }, " A → B: A names B; A ← B: B names A; =: a fact or a name joins them."),
+        : "Paths whose share of the score is too small to measure:",
+      h("span", { class: "hint" }, " A → B: A names or links to B; A ← B: B names or links to A; "
+        + "A = B: a fact, a name or a document joins them."),
       h("ol", { class: "paths" }, ...paths.map((path) => pathLine(path, counted))),
       explanation.reason ? h("p", {}, explanation.reason) : null,
     ),
@@ -71,10 +74,11 @@ const unturned = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/gu, "");
 
 function seedsList(seeds) {
   const shown = seeds.slice(0, 8);
+  const some = seeds.length > shown.length ? `, the first ${shown.length} shown` : "";
   return h(
     "details",
     {},
-    h("summary", {}, `Seeds of the walk (${number(seeds.length)})`),
+    h("summary", {}, `Seeds of the walk (${number(seeds.length)}${some})`),
     h("ul", { class: "seeds" }, ...shown.map((seed) =>
       h("li", {}, `${(100 * seed.mass).toFixed(1)} %  `, h("bdi", {}, seed.label), " ",
         h("span", { class: "hint" }, `(${SEEDS[seed.kind] ?? seed.kind})`)))),
