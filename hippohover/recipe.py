@@ -264,9 +264,9 @@ class CorpusSettings(_Settings):
         Names of the records' fields, if they are not recognised correctly.
     include, exclude : tuple of str
         Globs over the files of a folder or an archive, as in a .gitignore file. If ``include`` has
-        any, only files that match are read, hidden ones too. A glob has to name a hidden or vendored
-        folder, or what a .gitignore file names, to read it. Files that match ``exclude`` are not
-        read.
+        any, only files that match are read, hidden ones too. To read what a hidden or vendored
+        folder holds, or a .gitignore file names, a glob has to name it or its folder. Files that
+        match ``exclude`` are not read.
     """
 
     path: str | None = None
