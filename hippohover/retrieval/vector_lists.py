@@ -25,7 +25,7 @@ from hippohover.vectors.nearest import TopK, Vectors, best_rows, similarities_of
 from hippohover.vectors.unit_vectors import UnitVectors
 
 FEWEST: Final = 1_000_000
-"""Vectors from which on lists are the default: a tenth of a second of a core compares them all."""
+"""Number of vectors from which lists are the default (``benchmarks/passage_lists.py``)."""
 
 
 class VectorLists:
