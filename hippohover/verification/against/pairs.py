@@ -154,8 +154,10 @@ def _apart(said: Said, at: int, quantity: Quantity) -> int:
     if not places:
         return len(said.words) * max(_BORDERS.values())
     start, stop = (at + 1, places[0]) if places[0] > at else (places[-1] + 1, at)
-    if places[0] > at and _is_set_off(said, quantity):
-        stop = _comma_before(said, places[0])
+    if _is_set_off(said, quantity):
+        start, stop = (
+            (start, _comma_before(said, places[0])) if places[0] > at else (start + 1, stop)
+        )
     between = said.words[start:stop]
     backwards = _BACKWARDS if places[-1] < at else 0
     return len(between) + sum(_BORDERS.get(word, 0) for word in between) + backwards

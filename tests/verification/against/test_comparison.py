@@ -144,6 +144,13 @@ def test_a_date_set_off_by_a_comma_belongs_to_the_verb_before_it(rest: str):
     assert findings("Ann Bo sold the train in 1936.", other)
 
 
+def test_a_date_set_off_by_commas_belongs_to_the_verb_behind_it_too():
+    evidence = ("Ann Bo", "Ann Bo, in 1951, won the cup of 1870.")
+    assert findings("Ann Bo won the cup in 1951.", evidence) == []
+    [found] = findings("Ann Bo won the cup in 1952.", evidence)
+    assert found.sure
+
+
 def test_one_sentence_that_says_it_silences_another():
     claim = "Ida Fenn is a pilot."
     denies, says = ("Ida Fenn", "Ida Fenn is not a pilot."), ("Ida Fenn", "Ida Fenn is a pilot.")
