@@ -151,6 +151,17 @@ def test_a_date_set_off_by_commas_belongs_to_the_verb_behind_it_too():
     assert found.sure
 
 
+def test_a_date_within_a_stretch_of_years_does_not_hold_its_ends():
+    claim = "Ann Bo sat on the council from 1935 to 1960."
+    told = ("Ann Bo", "Ann Bo sat on the council from 1935 to 1950.")
+    within = ("Ann Bo", "The council opened a school in 1940.")
+    assert [one.sure for one in findings(claim, told, within)] == [True]
+    assert (
+        findings(claim, ("Ann Bo", "Ann Bo joined the council in 1935, and left it in 1960.")) == []
+    )
+    assert findings("Ann Bo sat on the council between 1935 and 1960.", within) == []
+
+
 def test_one_sentence_that_says_it_silences_another():
     claim = "Ida Fenn is a pilot."
     denies, says = ("Ida Fenn", "Ida Fenn is not a pilot."), ("Ida Fenn", "Ida Fenn is a pilot.")

@@ -153,6 +153,8 @@ def _dates(claim: Quantity, evidence: Quantity) -> Likeness:
         return "other"
     if claim.day and evidence.day and claim.day != evidence.day:
         return "other"
+    if claim.lasts and claim.low < evidence.low and evidence.high < claim.high:
+        return "open"  # what happened in 1940 says neither when it began nor when it ended
     finer = (
         claim.low <= evidence.low
         and evidence.high <= claim.high
