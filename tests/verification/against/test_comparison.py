@@ -156,9 +156,7 @@ def test_a_date_within_a_stretch_of_years_does_not_hold_its_ends():
     told = ("Ann Bo", "Ann Bo sat on the council from 1935 to 1950.")
     within = ("Ann Bo", "The council opened a school in 1940.")
     assert [one.sure for one in findings(claim, told, within)] == [True]
-    assert (
-        findings(claim, ("Ann Bo", "Ann Bo joined the council in 1935, and left it in 1960.")) == []
-    )
+    assert findings(claim, ("Ann Bo", "Ann Bo sat on the council in 1935 and in 1960.")) == []
     assert findings("Ann Bo sat on the council between 1935 and 1960.", within) == []
 
 
