@@ -239,6 +239,20 @@ def test_a_command_of_the_pages_fails_where_the_page_says_so_and_nowhere_else() 
         runs.close()
 
 
+def test_the_page_of_the_verifier_shows_a_true_claim_supported_and_false_ones_contradicted() -> (
+    None
+):
+    claims = re.findall(
+        r'^<!-- run: (hippohover verify index/toy ".*?") ?', page("verification"), re.M
+    )
+    runs = CommandRuns()
+    try:
+        verdicts = [re.findall(r"^\[(\w+)", runs.shown(one), re.MULTILINE) for one in claims]
+    finally:
+        runs.close()
+    assert verdicts == [["Supported"], ["Contradictory"], ["Contradictory"]]
+
+
 def test_a_file_of_the_pages_that_is_a_pdf_has_its_pages(tmp_path: Path) -> None:
     from pypdfium2 import PdfDocument
 

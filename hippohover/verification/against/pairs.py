@@ -21,6 +21,7 @@ _BACKWARDS: Final = 1
 _PAIR: Final = 3
 """Words between two numbers of one result at most."""
 _LATER: Final = frozenset(["later", "earlier", "afterwards", "before", "after"])
+_CLOSING: Final = frozenset([",", ";", ".", "("])
 _LISTS: Final = frozenset([",", "and", "or"])
 
 
@@ -153,6 +154,23 @@ def _apart(said: Said, at: int, quantity: Quantity) -> int:
     if not places:
         return len(said.words) * max(_BORDERS.values())
     start, stop = (at + 1, places[0]) if places[0] > at else (places[-1] + 1, at)
+    if _is_set_off(said, quantity):
+        start, stop = (
+            (start, _comma_before(said, places[0])) if places[0] > at else (start + 1, stop)
+        )
     between = said.words[start:stop]
     backwards = _BACKWARDS if places[-1] < at else 0
     return len(between) + sum(_BORDERS.get(word, 0) for word in between) + backwards
+
+
+def _is_set_off(said: Said, quantity: Quantity) -> bool:
+    """Return whether a date stands alone between marks: "the last train, in 1936, herself"."""
+    places = said.places_in(quantity)
+    behind = said.words[places[-1] + 1 : places[-1] + 2]
+    closes = not behind or behind[0] in _CLOSING
+    return quantity.kind == "date" and closes and _comma_before(said, places[0]) >= 0
+
+
+def _comma_before(said: Said, at: int) -> int:
+    """Return the place of the comma before a word and its preposition; -1 without one."""
+    return next((n for n in (at - 1, at - 2) if said.words[n] == ","), -1)

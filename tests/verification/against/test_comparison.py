@@ -132,6 +132,34 @@ def test_of_several_numbers_the_one_among_the_same_words_is_named():
     assert found.told == "1936, not 1951"
 
 
+@pytest.mark.parametrize("rest", ["", ", herself", " (a Sunday)"])
+def test_a_date_set_off_by_a_comma_belongs_to_the_verb_before_it(rest: str):
+    evidence = (
+        "Ann Bo",
+        f"Ann Bo led its board from 1899 and drove the last train, in 1936{rest}.",
+    )
+    assert findings("Ann Bo drove the last train in 1936.", evidence) == []
+    assert findings("Ann Bo led its board from 1936.", evidence)
+    other = ("Ann Bo", "Ann Bo left the board in 1899 and sold the train, in 1936 she died.")
+    assert findings("Ann Bo sold the train in 1936.", other)
+
+
+def test_a_date_set_off_by_commas_belongs_to_the_verb_behind_it_too():
+    evidence = ("Ann Bo", "Ann Bo, in 1951, won the cup of 1870.")
+    assert findings("Ann Bo won the cup in 1951.", evidence) == []
+    [found] = findings("Ann Bo won the cup in 1952.", evidence)
+    assert found.sure
+
+
+def test_a_date_within_a_stretch_of_years_does_not_hold_its_ends():
+    claim = "Ann Bo sat on the council from 1935 to 1960."
+    told = ("Ann Bo", "Ann Bo sat on the council from 1935 to 1950.")
+    within = ("Ann Bo", "The council opened a school in 1940.")
+    assert [one.sure for one in findings(claim, told, within)] == [True]
+    assert findings(claim, ("Ann Bo", "Ann Bo sat on the council in 1935 and in 1960.")) == []
+    assert findings("Ann Bo sat on the council between 1935 and 1960.", within) == []
+
+
 def test_one_sentence_that_says_it_silences_another():
     claim = "Ida Fenn is a pilot."
     denies, says = ("Ida Fenn", "Ida Fenn is not a pilot."), ("Ida Fenn", "Ida Fenn is a pilot.")

@@ -72,7 +72,7 @@ def likeness(claim: Quantity, evidence: Quantity) -> Likeness | None:
     """Return whether the evidence's quantity is the claim's, another one, or undecided.
 
     None where the two are not of one kind. A claim that names a range, a decade or a season holds
-    for each value inside it.
+    for each value inside it; "from 1935 to 1950" needs a year at one of its ends.
     """
     if claim.kind == "date" == evidence.kind:
         return _dates(claim, evidence)
@@ -153,9 +153,12 @@ def _dates(claim: Quantity, evidence: Quantity) -> Likeness:
         return "other"
     if claim.day and evidence.day and claim.day != evidence.day:
         return "other"
+    # What happened in 1940 does not say that something lasted from 1935 to 1950.
+    amid = claim.lasts and claim.low < evidence.low and evidence.high < claim.high
     finer = (
         claim.low <= evidence.low
         and evidence.high <= claim.high
+        and not amid
         and (not claim.months or (bool(evidence.months) and evidence.months <= claim.months))
         and (not claim.day or bool(evidence.day))
     )
