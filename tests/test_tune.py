@@ -48,7 +48,7 @@ def test_each_half_gains_by_what_the_other_taught(folder: Path):
         assert cell["gain"]["n"] == cell["n_groups"] == cell["before"]["n"]
     assert all(half["tuning"]["helps"] for half in split["halves"])
     table = tuning_table(result)
-    assert "| as written, split 0 | 12 by +100.0 (+100.0 to +100.0) | 13 | 0.0 (" in table
+    assert "| as written, split 0 | 12: +100.0 (+100.0 to +100.0) | 13 | 0.0 (" in table
     assert "| as written, split 0 | both halves | 25 | 0.0 (" in table
 
 

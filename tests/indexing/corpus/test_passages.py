@@ -69,13 +69,13 @@ def test_files_are_counted_with_what_they_bring_and_fail_by_their_share():
     assert FailedFiles(0).total() == (0, 0)
 
 
-def test_a_field_that_is_kept_goes_with_every_part_or_makes_the_record_bad():
+def test_a_field_that_is_kept_goes_with_every_part():
     making = PassageMaking(1, False, ("year",))
     good = Document("T", "One. Two.", fields={"year": 1911})
-    counts = CorpusCounts()
-    passages, none = making.documents([good, good._replace(fields={"year": {}})], counts)
+    other = good._replace(fields={"year": {"from": 1911}})
+    passages, others = making.documents([good, other], CorpusCounts())
     assert [one.metadata for one in passages] == [(1911,), (1911,)]
-    assert (none, counts.n_bad_records) == ([], 1)
+    assert [one.metadata for one in others] == [('{"from": 1911}',), ('{"from": 1911}',)]
 
 
 def test_hidden_titles_take_the_links_along_and_leave_the_id():
