@@ -15,7 +15,7 @@ import json
 import platform
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,11 @@ from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.intervals import paired_difference, share
 from hippohover.evaluation.metrics import all_gold_found
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.vector_lists import PassageLists, VectorLists
 from hippohover.store.layout import CACHE, LISTS
 from hippohover.store.reader import StoredIndex
+from hippohover.vectors.nearest import TopK
 
 KINDS = ("exact", "faiss")
 DEPTH = 21
@@ -57,6 +59,23 @@ def seconds_to_make(index: Path, of: str) -> tuple[float, int]:
     return seconds, sum(file.stat().st_size for file in folder.glob("*.faiss"))
 
 
+def rows_by_kind(
+    engines: Mapping[str, HippoHover],
+    claim: str,
+    nearest: Callable[[IndexVectors, NDArray[np.float32]], TopK],
+    took: Mapping[str, list[float]],
+) -> dict[str, NDArray[np.int64]]:
+    """Rows that are nearest to a claim by each kind; adds the seconds of the search alone."""
+    rows: dict[str, NDArray[np.int64]] = {}
+    for kind, engine in engines.items():
+        vectors = engine.retrievers.vectors
+        vector = vectors.of_text(claim)
+        start = time.perf_counter()
+        rows[kind] = nearest(vectors, vector)[1][0]
+        took[kind].append(time.perf_counter() - start)
+    return rows
+
+
 def facts_of(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
     """The same of the closest facts of one index, if it stores their vectors."""
     with opened(index, "exact") as engine:
@@ -68,13 +87,7 @@ def facts_of(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
     took: dict[str, list[float]] = {kind: [] for kind in KINDS}
     same: list[float] = []
     for claim in claims:
-        rows: dict[str, NDArray[np.int64]] = {}
-        for kind, engine in engines.items():
-            vectors = engine.retrievers.vectors
-            vector = vectors.of_text(claim.claim)
-            start = time.perf_counter()
-            rows[kind] = vectors.nearest_facts(vector, FACTS)[1][0]
-            took[kind].append(time.perf_counter() - start)
+        rows = rows_by_kind(engines, claim.claim, lambda v, one: v.nearest_facts(one, FACTS), took)
         same.append(float(np.isin(rows["exact"], rows["faiss"]).mean()))
     for engine in engines.values():
         engine.close()
@@ -100,13 +113,10 @@ def measured(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
     for engine in engines.values():
         engine.search(claims[0].claim, DEPTH, retriever="dense")
     for claim in claims:
-        rows: dict[str, NDArray[np.int64]] = {}
+        rows = rows_by_kind(
+            engines, claim.claim, lambda v, one: v.nearest_passages(one, DEPTH), alone
+        )
         for kind, engine in engines.items():
-            vectors = engine.retrievers.vectors
-            vector = vectors.of_text(claim.claim)
-            start = time.perf_counter()
-            rows[kind] = vectors.nearest_passages(vector, DEPTH)[1][0]
-            alone[kind].append(time.perf_counter() - start)
             start = time.perf_counter()
             answer = engine.search(claim.claim, DEPTH, retriever="dense")
             whole[kind].append(time.perf_counter() - start)

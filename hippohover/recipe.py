@@ -184,7 +184,7 @@ class QuerySettings(_Settings):
     passage_mass: float = Field(default=1.0, ge=0)
     dense_mass: float = Field(default=0.5, ge=0)
     max_compared: int = Field(default=100_000, ge=0)
-    vectors: Literal["auto", "exact", "faiss"] = "auto"
+    vectors: Literal["auto", "exact", "faiss"] = "exact"
     mention_mass: float = Field(default=3.0, ge=0)
     fact_mass: float = Field(default=0.0, ge=0)
     n_facts: int = Field(default=5, ge=0, le=100)

@@ -43,7 +43,9 @@ class HippoHoverRetriever(BaseRetriever):
     IndexStoreError
         There is no index at that path.
     pydantic.ValidationError
-        A field has a wrong type; its message begins with "Value error" where hippohover refused it.
+        A field is refused; the message has hippohover's words behind "Value error".
+    UsageError
+        ``k`` or ``where`` of a call, or of a field that was assigned, is refused.
     """
 
     index: str | Path | HippoHover

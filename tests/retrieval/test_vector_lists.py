@@ -235,16 +235,17 @@ def test_facts_of_all_need_their_vectors(root: Path):
         engine.retrieve(TOY_CLAIMS[0], 5)
 
 
-def test_lists_are_the_default_from_a_size_on(root: Path, monkeypatch: pytest.MonkeyPatch):
-    with HippoHover.open(root) as small:
+def test_auto_takes_lists_from_a_size_on(root: Path, monkeypatch: pytest.MonkeyPatch):
+    auto = QuerySettings(vectors="auto", max_compared=2)
+    with HippoHover.open(root, settings=auto) as small:
         assert small.retrievers.vectors.lists.passages is None
     monkeypatch.setattr(vector_lists, "FEWEST", 3)
-    with HippoHover.open(root, settings=QuerySettings(max_compared=2)) as large:
+    with HippoHover.open(root, settings=auto) as large:
         assert large.retrievers.vectors.lists.passages is not None
         large.warm_up()  # a walk needs none
         assert not large.retrievers.is_ready("dense")
     monkeypatch.setattr(vector_lists, "find_spec", lambda name: None)
-    with HippoHover.open(root) as without_faiss:
+    with HippoHover.open(root, settings=auto) as without_faiss:
         assert without_faiss.retrievers.vectors.lists.passages is None
 
 
