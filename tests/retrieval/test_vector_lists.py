@@ -244,7 +244,11 @@ def test_auto_takes_lists_from_a_size_on(root: Path, monkeypatch: pytest.MonkeyP
         assert large.retrievers.vectors.lists.passages is not None
         large.warm_up()  # a walk needs none
         assert not large.retrievers.is_ready("dense")
-    monkeypatch.setattr(vector_lists, "find_spec", lambda name: None)
+
+    def nothing_is_installed(name: str) -> None:
+        """Find no package, whatever its name."""
+
+    monkeypatch.setattr(vector_lists, "find_spec", nothing_is_installed)
     with HippoHover.open(root, settings=auto) as without_faiss:
         assert without_faiss.retrievers.vectors.lists.passages is None
 
