@@ -23,6 +23,8 @@ from hippohover.cli.output import error_line, plain
 from hippohover.errors import HippoHoverError
 
 _LIST_MARK: Final = re.compile(r"-\s")
+_SHORT: Final = frozenset({"delete", "explain", "inspect", "query", "show"})
+"""Commands whose products of matrices are too small for threads of OpenBLAS."""
 _MORE_MEMORY: Final = (
     "end other programs or lift the limit of this one (ulimit, container); a build needs less with "
     "--workers 1"
@@ -35,6 +37,10 @@ def main() -> None:
 
     if not _wants_debug(sys.argv[1:]):
         warnings.simplefilter("ignore")  # a library's remarks are for who maintains this program
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")  # else it searches all packages
+    if _command(sys.argv[1:]) in _SHORT:
+        # To start the threads takes a tenth of a second of processor time when NumPy is imported.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     stopping.listen()
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a locale may not know the corpus's letters
@@ -69,7 +75,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         # Click has options with a value and options without, and none that may have one, as that
         # of `build`.
-        builds = next((word for word in arguments if not word.startswith("-")), "") == "build"
+        builds = _command(arguments) == "build"
         whole = [
             "--estimate=sample" if builds and word == "--estimate" else _as_text(word)
             for word in arguments
@@ -98,6 +104,11 @@ def run(arguments: Sequence[str]) -> int:
     if code in stopping.WORDS:
         stopping.say_stopped(code)
     return code if isinstance(code, int) else 0
+
+
+def _command(arguments: Sequence[str]) -> str:
+    """Return the command among the arguments; "" where there is none."""
+    return next((word for word in arguments if not word.startswith("-")), "")
 
 
 def _as_text(word: str) -> str:
