@@ -1,6 +1,7 @@
 """A retriever for LangChain: ``pip install 'hippohover[langchain]'``."""
 
 import asyncio
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,8 @@ class HippoHoverRetriever(BaseRetriever):
     ------
     IndexStoreError
         There is no index at that path.
-    UsageError
-        A value is out of its range.
+    pydantic.ValidationError
+        A field has a wrong type; its message begins with "Value error" where hippohover refused it.
     """
 
     index: str | Path | HippoHover
@@ -52,13 +53,21 @@ class HippoHoverRetriever(BaseRetriever):
     scope: Scope = "answers"
 
     _asked: AskedIndex = PrivateAttr()
+    _asked_with: tuple[object, ...] = PrivateAttr()
 
     def model_post_init(self, context: Any, /) -> None:  # noqa: ANN401  (pydantic's)
         """Open the index."""
         super().model_post_init(context)
+        self._open()
+
+    def _open(self) -> None:
+        self._asked_with = self._fields()
         self._asked = AskedIndex(
             self.index, retriever=self.retriever, where=self.where, scope=self.scope
         )
+
+    def _fields(self) -> tuple[object, ...]:
+        return self.index, self.retriever, deepcopy(self.where), self.scope
 
     def _get_relevant_documents(
         self,
@@ -68,6 +77,8 @@ class HippoHoverRetriever(BaseRetriever):
         k: int | None = None,
         where: Filters | None = None,
     ) -> list[Document]:
+        if self._fields() != self._asked_with:  # assigned, or changed by ``model_copy``
+            self._open()
         passages = self._asked.search(query, self.k if k is None else k, where)
         return [
             Document(id=one.pid, page_content=one.text, metadata=metadata_of(one))

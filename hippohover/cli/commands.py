@@ -361,9 +361,16 @@ def compare(  # noqa: PLR0913, PLR0917
     Example:  hippohover compare index/a index/b --claims dev.jsonl --at 5,21,100 --out table.tex
     """
     from hippohover.cli.claims import ClaimsSource
-    from hippohover.cli.comparing.compare import Wanted, compare_indexes, parsed_cutoffs
+    from hippohover.cli.comparing.compare import (
+        Wanted,
+        compare_indexes,
+        parsed_cutoffs,
+        without_cutoffs,
+    )
     from hippohover.errors import UsageError
 
+    if at:
+        indexes, at = without_cutoffs(indexes, at)
     if qrels and len(qrels) != len(claims):
         raise UsageError(
             f"{len(qrels)} --qrels for {len(claims)} --claims: give one for each, or none"

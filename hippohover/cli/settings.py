@@ -26,17 +26,21 @@ _WORD: Final = re.compile(r"-?[A-Za-z][\w-]*")
 _TOML_WORDS: Final = ("true", "false", "nan", "inf", "-inf")
 
 
-def settings_of(index: Path, changes: Sequence[str]) -> "QuerySettings | None":
+def settings_of(
+    index: Path, changes: Sequence[str], option: str = "--set"
+) -> "QuerySettings | None":
     """Return an index's query settings with changes; None without changes."""
     if not changes:
         return None
     from hippohover.store.reader import StoredIndex
 
     with StoredIndex.open(index) as stored:
-        return changed(stored.recipe().query, changes)
+        return changed(stored.recipe().query, changes, option)
 
 
-def changed(settings: "QuerySettings", changes: Sequence[str]) -> "QuerySettings":
+def changed(
+    settings: "QuerySettings", changes: Sequence[str], option: str = "--set"
+) -> "QuerySettings":
     """Return settings with some values replaced.
 
     Parameters
@@ -45,6 +49,8 @@ def changed(settings: "QuerySettings", changes: Sequence[str]) -> "QuerySettings
     changes : sequence of str
         ``query.NAME=VALUE`` each. The value is TOML's; a word needs no quotes. If a name is given
         twice, the later value counts.
+    option : str
+        By which they were given, for messages.
 
     Raises
     ------
@@ -61,17 +67,17 @@ def changed(settings: "QuerySettings", changes: Sequence[str]) -> "QuerySettings
         path = name.strip().split(".")
         known = sorted(".".join(one) for one in _names({_TABLE: values[_TABLE]}))
         if not equals:
-            raise UsageError(f"--set {change}: holds no value: give {_TABLE}.NAME=VALUE")
+            raise UsageError(f"{option} {change}: holds no value: give {_TABLE}.NAME=VALUE")
         if ".".join(path) not in known:
-            raise UsageError(_unknown(".".join(path), known))
+            raise UsageError(f"{option} {_unknown('.'.join(path), known)}")
         table = values
         for part in path[:-1]:
             table = table[part]
-        table[path[-1]] = _value(text.strip(), change)
+        table[path[-1]] = _value(text.strip(), f"{option} {change}")
         try:
             settings = type(settings).model_validate(values[_TABLE])
         except ValidationError as error:
-            raise UsageError(f"--set {change}: {_TABLE}.{describe(error)}") from error
+            raise UsageError(f"{option} {change}: {_TABLE}.{describe(error)}") from error
     return settings
 
 
@@ -89,7 +95,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
     near = get_close_matches(name.rpartition(".")[2], last)
     names = [one for end in near for one, own in zip(known, last, strict=True) if own == end]
     named = ", ".join(dict.fromkeys(names) or known)
-    return f"--set {name}: no setting of the query has that name: name {named}"
+    return f"{name}: no setting of the query has that name: name {named}"
 
 
 def _value(text: str, change: str) -> object:
@@ -100,10 +106,10 @@ def _value(text: str, change: str) -> object:
         parsed = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"--set {change}: the value is not TOML: give a number, true, false or a word"
+            f"{change}: the value is not TOML: give a number, true, false or a word"
         ) from error
     if list(parsed) != ["value"]:
-        raise UsageError(f"--set {change}: holds several lines: give one --set for each")
+        raise UsageError(f"{change}: holds several lines: give one option for each")
     return parsed["value"]
 
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.retrieval.near_copies import stand_ins
+from hippohover.retrieval.near_copies import short_copies, stand_ins
 from hippohover.retrieval.preference import COMPARED
 from hippohover.retrieval.ranking import Ranking
 from hippohover.store.tables import IndexTables
@@ -60,6 +60,8 @@ def repeated_sections(
             places = np.flatnonzero(headings == heading)
             unnamed = np.full(len(places), -1, np.int32)
             first = stand_ins(tables.arrays, rows[places], unnamed, len(places))
+            for place, earlier in short_copies(tables.arrays, rows[places], unnamed):
+                first[place] = earlier
             is_repeated[places] = np.bincount(first, minlength=len(places))[first] >= _FEWEST
     for place in np.flatnonzero(is_repeated).tolist():
         n_held = np.count_nonzero(np.isin(asked, _terms(tables, rows[place])))

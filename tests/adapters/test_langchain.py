@@ -59,6 +59,20 @@ def test_conditions_are_met_in_every_call_and_by_one_call(films: Path):
     assert [one.metadata["id"] for one in found] == ["d4"]
 
 
+def test_a_changed_field_counts_in_the_next_call(films: Path):
+    retriever = HippoHoverRetriever(index=films, k=5)
+    retriever.where = {"lang": ["en", "de"]}
+    assert {one.metadata["lang"] for one in retriever.invoke(QUESTION)} == {"en", "de"}
+    retriever.where["lang"] = ["de"]
+    assert {one.metadata["lang"] for one in retriever.invoke(QUESTION)} == {"de"}
+    copy = retriever.model_copy(update={"where": None, "retriever": "bm25"})
+    expected = HippoHover.open(films).retrieve(QUESTION, 5, "bm25").passages
+    assert [one.id for one in copy.invoke(QUESTION)] == [one.pid for one in expected]
+    copy.index = films / "nowhere"
+    with pytest.raises(IndexStoreError):
+        copy.invoke(QUESTION)
+
+
 @pytest.mark.parametrize("retriever", ["ppr", "bm25"])
 async def test_awaited_answers_are_the_same(films: Path, retriever: str):
     asked = HippoHoverRetriever(index=films, retriever=retriever)

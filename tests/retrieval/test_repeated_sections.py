@@ -70,6 +70,13 @@ def test_a_licence_of_three_documents_takes_no_place_before_others(tmp_path: Pat
         assert scores == sorted(scores, reverse=True)
 
 
+def test_a_short_licence_that_documents_repeat_word_for_word_takes_none_either(tmp_path: Path):
+    short = "## Licence\n\nPermission under CC BY 4.0, all rights reserved."
+    with of_files(tmp_path, dict.fromkeys(list(TEXTS)[:3], short)) as engine:
+        found = engine.retrieve(f"{ABOUT_ROADS} By which rights?").passages
+        assert [one.title for one in found if "Permission" in one.text] == []
+
+
 def apart(engine: HippoHover) -> Retrievers:
     """Return retrievers that give each passage a place of its own."""
     settings = QuerySettings(rerank=False, one_per_document=False)

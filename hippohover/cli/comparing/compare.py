@@ -67,6 +67,16 @@ def compare_indexes(
     _write(done, wanted)
 
 
+def without_cutoffs(
+    indexes: Sequence[Path], cutoffs: Sequence[str]
+) -> tuple[list[Path], list[str]]:
+    """Take the numbers behind ``--at 5 21 100`` for cut-offs, unless folders are called so."""
+    is_number = [path.name.isdecimal() and not path.exists() for path in indexes]
+    numbers = [str(path) for path, number in zip(indexes, is_number, strict=True) if number]
+    folders = [path for path, number in zip(indexes, is_number, strict=True) if not number]
+    return (folders, [*cutoffs, *numbers]) if folders else (list(indexes), list(cutoffs))
+
+
 def parsed_cutoffs(texts: Sequence[str]) -> list[int]:
     """Read cut-offs such as ``["5,21", "100"]``; ``UsageError`` for anything else."""
     parts = [part for text in texts for part in re.split(r"[\s,]+", text.strip()) if part]
@@ -103,7 +113,9 @@ def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
     arms: list[Arm] = []
     for index, known in zip(indexes, documents, strict=True):
         for variant in wanted.variants or ("",):
-            engine = HippoHover.open(index, settings=settings_of(index, variant.split()))
+            engine = HippoHover.open(
+                index, settings=settings_of(index, variant.split(), "--variant")
+            )
             needed = known if have_ids else None
             for retriever in wanted.retrievers:
                 parts = [
@@ -134,6 +146,8 @@ def _plain(name: str) -> str:
 
 
 def _check_outputs(wanted: Wanted) -> None:
+    if wanted.runs is not None and wanted.runs.exists() and not wanted.runs.is_dir():
+        raise UsageError(f"--runs {wanted.runs}: is a file: name a folder")
     for path in wanted.out:
         if path.suffix not in _FORM_OF:
             raise UsageError(f"{path}: give the table a name that ends in {', '.join(_FORM_OF)}")

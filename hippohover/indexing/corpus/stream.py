@@ -260,6 +260,11 @@ def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCo
     """
     if n_records >= _LEAST_FOR_SHARE or counts.n_bad_records == n_records:
         _check_share(path, n_records, max_bad_share, counts)
+    if not counts.n_documents and not n_records and path.is_dir():
+        raise CorpusError(
+            f"{one_line(str(path))}: no file to read in this folder{_passed_over(counts)}: "
+            "check the path, or choose files with --include"
+        )
     if not counts.n_documents:
         records = "1 record" if n_records == 1 else f"{n_records} records"
         raise CorpusError(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.cli.comparing.compare import parsed_cutoffs
+from hippohover.cli.comparing.compare import parsed_cutoffs, without_cutoffs
 from hippohover.errors import UsageError
 from hippohover.toy import toy_claims_path
 from tests.cli.command_samples import Command, assert_error
@@ -66,6 +66,14 @@ def test_settings_are_arms(hippohover: Command, toy_index: Path) -> None:
     assert outcome.json["arms"] == ["as-built", "damping=0.5"]
 
 
+def test_cutoffs_may_be_words_of_their_own(hippohover: Command, toy_index: Path) -> None:
+    command = ("compare", toy_index, "--claims", CLAIMS, "--limit", 3)
+    apart = hippohover(*command, "--at", 5, 21)
+    assert apart.code == 0
+    assert apart.out == hippohover(*command, "--at", "5,21").out
+    assert without_cutoffs([Path("21"), Path("100")], ["5"]) == ([Path("21"), Path("100")], ["5"])
+
+
 def test_a_table_in_another_form(hippohover: Command, toy_index: Path) -> None:
     outcome = hippohover("compare", toy_index, "--claims", CLAIMS, "--limit", 3, "--form", "latex")
     assert r"\toprule" in outcome.out
@@ -91,7 +99,11 @@ def test_gold_that_an_index_lacks_is_said(
         (["--plot", "p.gif"], "give the picture a name that ends in"),
         (["--claims", CLAIMS, "--qrels", "q"], "1 --qrels for 2 --claims"),
         (["--claims", CLAIMS], "is given twice"),
-        (["--variant", "query.dampling=1"], "no setting of the query has that name"),
+        (
+            ["--variant", "query.dampling=1"],
+            "--variant query.dampling: no setting of the query has that name",
+        ),
+        (["--runs", CLAIMS], "is a file: name a folder"),
         (["--variant", "", "--variant", ""], "have the same name"),
     ],
 )

@@ -205,7 +205,7 @@ def test_not_all_documents_are_deleted_unasked(root: Path, folder: Path):
     assert len(sync(root, folder, dry_run=True).changes) == 4
     assert sync(root, folder, take_over=True).n_passages == 1
     write_notes(folder, {})
-    with pytest.raises(CorpusError, match="no document in 0 records"):
+    with pytest.raises(CorpusError, match="no file to read in this folder"):
         sync(root, folder, take_over=True)
     assert version(root) == "v000002"
 
