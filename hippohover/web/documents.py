@@ -5,8 +5,11 @@ scripts, PDF and text are shown as they are, and everything else is downloaded.
 """
 
 import hmac
+import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -28,6 +31,12 @@ _OF_BROWSERS: Final = {
     "cp932": "shift_jis", "cp949": "euc-kr", "utf-16-le": "utf-16le", "utf-16-be": "utf-16be"
 }  # fmt: skip
 _LOOKED_AT: Final = 2**16
+_WORD: Final = re.compile(r"[^\s。、，！？]+[。、，！？]*")
+"""A word; where words have no spaces between them, a clause."""
+_WORDS_OF_RUN: Final = 5
+_SHORTEST_RUN: Final = 12
+"""Characters of a run that is hardly anywhere else in the file."""
+_MOST_RUNS: Final = 4
 
 
 class Documents:
@@ -45,15 +54,19 @@ class Documents:
         self._folder = folder.resolve()
         self._token = token
 
-    def link(self, metadata: Metadata) -> str:
-        """Return the address of a passage's file, at its page or anchor; "" without the file."""
+    def link(self, metadata: Metadata, text: str = "") -> str:
+        """Return the address of a passage's file, at its place; "" without the file.
+
+        The place is the page of a PDF. Elsewhere it is the anchor, and the first words of ``text``:
+        browsers scroll to them if they find them, in HTML and in plain text.
+        """
         path = str(metadata.get("path", ""))
         if not path or self.file(path) is None:
             return ""
         key = "" if self._token is None else f"?key={self._key(path)}"
         page, anchor = metadata.get("page"), metadata.get("anchor")
-        place = f"#page={page}" if page else f"#{quote(str(anchor))}" if anchor else ""
-        return f"{ROUTE}{quote(path)}{key}{place}"
+        place = f"page={page}" if page else quote(str(anchor or "")) + _text_directives(text)
+        return f"{ROUTE}{quote(path)}{key}{'#' if place else ''}{place}"
 
     def allows(self, path: str, key: str) -> bool:
         """Return whether a key is the file's; without a token every key is."""
@@ -70,6 +83,27 @@ class Documents:
     def _key(self, path: str) -> str:
         assert self._token is not None  # noqa: S101  (without one nobody asks)
         return hmac.new(self._token.encode(), path.encode(), sha256).hexdigest()
+
+
+def _text_directives(text: str) -> str:
+    """Return the part of an address that names the first words of a text; "" without words.
+
+    A browser takes the first run of words that it finds, so that markup within one is no harm
+    (https://wicg.github.io/scroll-to-text-fragment).
+    """
+    runs = [quote(run, safe="").replace("-", "%2D") for run in islice(_runs(text), _MOST_RUNS)]
+    return f":~:{'&'.join(f'text={run}' for run in runs)}" if runs else ""
+
+
+def _runs(text: str) -> Iterator[str]:
+    """Yield stretches of some words, each within a line: browsers look within one block."""
+    for line in text.splitlines():
+        words = list(_WORD.finditer(line))
+        for first in range(0, len(words), _WORDS_OF_RUN):
+            last = words[first : first + _WORDS_OF_RUN][-1]
+            run = line[words[first].start() : last.end()]
+            if len(run) >= _SHORTEST_RUN:
+                yield run
 
 
 def response_of(file: Path) -> FileResponse:

@@ -235,6 +235,7 @@ class IndexDescription(BaseModel):
     counts: dict[str, int]
     models: dict[str, dict[str, str]]
     n_failures: int
+    n_not_read: int
     n_bytes: int
     retrievers: list[str]
     fields: list[str]

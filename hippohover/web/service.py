@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.layout import layout
+from hippohover.indexing.corpus.passages import logged_counts
 from hippohover.metadata import Metadata, web_address
 from hippohover.progress import Progress, silent
 from hippohover.records import Retrieval
@@ -245,7 +246,7 @@ class Service:
     def describe(self) -> dict[str, Any]:
         """Describe the index, and the queries that it takes."""
         stored, tables = self._engine.stored, self._engine.tables
-        manifest = stored.manifest
+        manifest, read = stored.manifest, logged_counts(stored.log())
         return {
             "package_version": __version__,
             "version": stored.version,
@@ -255,6 +256,7 @@ class Service:
             "counts": dict(manifest.counts),
             "models": manifest.models,
             "n_failures": manifest.n_failures,
+            "n_not_read": 0 if read is None else read.n_bad_records,
             "n_bytes": sum(stored.sizes().values()),
             "retrievers": [
                 *_retrievers_here(has_vectors=bool(self._engine.encode)),
@@ -309,17 +311,21 @@ class Service:
             return WithSources(self._engine, self._sources).retrieve(claim, k, retriever)
         return self._engine.retrieve(claim, k, retriever)
 
-    def _link(self, metadata: Metadata) -> str:
-        link = self._documents.link(metadata) if self._documents else ""
+    def _link(self, metadata: Metadata, text: str) -> str:
+        link = self._documents.link(metadata, text) if self._documents else ""
         return link or web_address(metadata.get("url"))
 
     def _add_links(self, passages: list[dict[str, Any]]) -> None:
         for passage in passages:
-            passage["link"] = self._link(passage["metadata"])
+            passage["link"] = self._link(passage["metadata"], passage["text"])
             self._add_links(passage["others"])
 
     def _linked(self, verification: Verification) -> dict[str, Any]:
-        links = {doc: self._link(metadata) for doc, metadata in verification.metadata.items()}
+        first = {one.doc_id: one.text for one in reversed([*verification.evidence.values()])}
+        links = {
+            doc: self._link(metadata, first.get(doc, ""))
+            for doc, metadata in verification.metadata.items()
+        }
         return {**verification.as_dict(), "links": links}
 
     def _explainer(self) -> Explainer:

@@ -58,6 +58,26 @@ def test_a_link_leads_to_a_file_that_is_there(folder: Path, metadata: Metadata, 
     assert Documents(folder).link(metadata) == link
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("A mid-sized mill, built & burnt.",
+         "#:~:text=A%20mid%2Dsized%20mill%2C%20built%20%26"),
+        ("Locks\nThe seven locks were dug by hand in spring.",
+         "#:~:text=The%20seven%20locks%20were%20dug&text=by%20hand%20in%20spring."),
+        ("水門は七つある。石で造られた。",
+         "#:~:text=%E6%B0%B4%E9%96%80%E3%81%AF%E4%B8%83%E3%81%A4%E3%81%82%E3%82%8B%E3%80%82"
+         "%E7%9F%B3%E3%81%A7%E9%80%A0%E3%82%89%E3%82%8C%E3%81%9F%E3%80%82"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_a_link_names_the_first_words_of_a_text_line_by_line(folder: Path, text: str, place: str):
+    documents = Documents(folder)
+    assert documents.link({"path": "cups/README"}, text) == f"/v1/documents/cups/README{place}"
+    pdf = documents.link({"path": "cups/fenn.pdf", "page": 2}, text)
+    assert pdf == "/v1/documents/cups/fenn.pdf#page=2"
+
+
 def test_what_a_link_within_the_folder_shows_outside_is_no_file(folder: Path, tmp_path: Path):
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "out.txt").symlink_to(folder / "cups" / "README")
@@ -72,7 +92,7 @@ def test_an_answer_and_its_evidence_lead_to_their_files(client: TestClient):
     found = client.post("/v1/retrieve", json={"claim": CLAIM, "k": 6}).json()["passages"]
     links = {one["title"]: one["link"] for one in found}
     assert links["Dario Fenn"] == "/v1/documents/cups/fenn.pdf#page=2"
-    assert links["1934 Harbour Cup Final"] == f"{PAGE}#The%20day"
+    assert links["1934 Harbour Cup Final"].startswith(f"{PAGE}#The%20day:~:text=")
     assert links["Lena Fenn"] == ""
     judged = client.post("/v1/verify", json={"text": CLAIM}).json()
     assert set(judged["links"]) == set(judged["metadata"]) == set(judged["titles"])

@@ -3,11 +3,13 @@
 One line of skip where there is no Chromium or no Playwright; ``.ci/run`` installs both.
 """
 
+import json
 import re
 import shutil
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +43,7 @@ from tests.web.page_samples import (
 
 try:
     from axe_playwright_python.sync_playwright import Axe
-    from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+    from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
 except ImportError:
     pytest.skip("no Playwright, no axe: pip install 'hippohover[test]'", allow_module_level=True)
 
@@ -334,7 +336,9 @@ def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
     ):
         tags = column.locator(".tag").all_inner_texts()
         said = [
-            f"rank {other.index(t) + 1} by {name}" if t in other else f"not found by {name}"
+            f"rank {other.index(t) + 1} by {name}"
+            if t in other
+            else f"not among the first 10 by {name}"
             for t in mine
         ]
         assert tags == said
@@ -355,6 +359,93 @@ def test_the_facts_of_the_index_are_told(sites: Sites, plain: Seen):
     assert re.fullmatch(r"[1-9][\d,]* (kB|MB)", facts["On disk"])
     assert facts["Language model"] == "none"
     expect(page.locator("#index-line")).to_have_text(f"toy, {n} passages")
+    assert facts["Failures"] == "none"
+
+
+def _fulfilled(body: dict[str, Any], route: Route) -> None:
+    route.fulfill(json=body)
+
+
+def test_files_that_were_not_read_are_failures(sites: Sites, plain: Seen):
+    page = plain.page
+    for told, words in (
+        ({"n_not_read": 1}, "1 file or record not read"),
+        (
+            {"n_not_read": 2, "n_failures": 1},
+            "2 files or records not read, 1 passage that no facts could be read from",
+        ),
+    ):
+        index = page.request.get(f"{sites.plain}v1/index").json()
+        page.route("**/v1/index", partial(_fulfilled, {**index, **told}))
+        page.reload()
+        row = page.locator("#facts div", has_text="Failures")
+        expect(row.locator("dd")).to_have_text(words)
+
+
+def test_a_text_that_claims_nothing_has_no_response_and_no_counts(plain: Seen):
+    for text, kind in ((QUESTION, "a question, not a claim"), ("Why ships leak", "claims nothing")):
+        plain.ask(text)
+        told = plain.page.locator("#verdicts")
+        expect(told).to_contain_text(kind)
+        expect(told).to_contain_text("Its passages are below.")
+        expect(told.locator(".final, .verdict, #signals")).to_have_count(0)
+        expect(told).not_to_contain_text("supported")
+    plain.ask(f"{QUESTION} Mira Oldane was tall.")
+    expect(plain.page.locator("#verdicts .verdict")).to_have_count(2)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_passage_of_a_long_walk_is_in_sight_at_its_end(sites: Sites, width: int):
+    with shown(sites, sites.plain, width=width) as seen:
+
+        def stretch(route: Route) -> None:
+            reply = route.fetch()
+            told = json.loads(reply.text().splitlines()[-1])
+            drawing = told["result"]["drawing"]
+            for node in drawing["nodes"]:  # eight columns, the target in the last
+                node["layer"] = 8 if node["is_target"] else node["layer"]
+            drawing["nodes"] += [
+                {**drawing["nodes"][0], "layer": layer, "place": 9} for layer in range(8)
+            ]
+            route.fulfill(body=f"{json.dumps(told)}\n")
+
+        seen.page.route("**/v1/explain", stretch)
+        seen.ask(CLAIM)
+        card = seen.cards.first
+        card.locator(".foot button").click()
+        box, target = card.locator(".walk-scroll"), card.locator(".node.target")
+        expect(card.locator(".walk-scroll + .hint")).to_contain_text("scroll to the left")
+        around, inside = box.bounding_box(), target.bounding_box()
+        assert around is not None
+        assert inside is not None
+        assert around["x"] <= inside["x"]
+        assert inside["x"] + inside["width"] <= around["x"] + around["width"]
+        assert overflow(seen.page) == 0
+
+
+def test_blanks_are_told_what_to_write(plain: Seen):
+    plain.page.fill("#claim", " \n ")
+    plain.page.click("#find")
+    expect(plain.page.locator("#problem")).to_contain_text("Write a claim or a question")
+    expect(plain.page.locator("#claim")).to_be_focused()
+    plain.ask(CLAIM)
+    expect(plain.page.locator("#problem")).to_be_empty()
+
+
+def test_an_address_keeps_that_the_text_is_not_verified(sites: Sites, plain: Seen):
+    plain.page.uncheck("#verify")
+    plain.ask(CLAIM)
+    expect(plain.cards).to_have_count(10)
+    with shown(sites, plain.page.url) as seen:
+        expect(seen.cards).to_have_count(10)
+        seen.page.wait_for_selector("#cancel", state="hidden")
+        expect(seen.page.locator("#verify")).not_to_be_checked()
+        expect(seen.page.locator("#verdicts")).to_be_hidden()
+    plain.page.check("#verify")
+    plain.ask(CLAIM)
+    assert "verify" not in plain.page.url
+    plain.page.go_back()
+    expect(plain.page.locator("#verify")).not_to_be_checked()
 
 
 # The language model
@@ -557,6 +648,38 @@ def test_a_citation_leads_to_its_file_which_runs_nothing(sites: Sites):
             *(None, "null", None)
         ]
         assert seen.bad == []
+
+
+FILL = "\n\n".join(f"Barge {n} carried {n} sacks of oats past Oswick weir." for n in range(120))
+RULES = "The toll at Oswick weir is paid\nby **every barge** that Tamsin Rook lets through at dusk."
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("rules.md", f"# Rules\n\n{FILL}\n\n## Toll\n\n{RULES}\n"),
+        ("rules.txt", f"{FILL}\n\n{RULES.replace('*', '')}\n"),
+        (
+            "rules.html",
+            f"<title>Rules</title><h1>Rules</h1><p>{FILL.replace(chr(10) * 2, '<p>')}"
+            f"<h2>Toll</h2><p>{RULES.replace('**', '')}</p>",
+        ),
+    ],
+)
+def test_a_text_opens_at_the_cited_passage(sites: Sites, tmp_path: Path, name: str, content: str):
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / name).write_text(content, encoding="utf-8")
+    recipe = IndexRecipe.model_validate(
+        {"name": "rules", "extractor": "between", "encoder": "none", "query": {"rerank": False}}
+    )
+    with HippoHover.open(build(recipe, corpus=folder, out=tmp_path / "index")) as engine:
+        service = Service(engine, documents=Documents(folder))
+        with running(service) as address, shown(sites, address) as seen:
+            seen.ask("Tamsin Rook lets every barge through Oswick weir at dusk.")
+            with seen.page.expect_popup() as opened:
+                seen.cards.first.locator(".source a").first.click()
+            opened.value.wait_for_function("() => scrollY > 1000")
 
 
 # Hostile texts

@@ -12,11 +12,12 @@ import pytest
 import hippohover
 from hippohover.errors import NotInIndexError, SourceError, UsageError
 from hippohover.evaluation.hover import load_claims
+from hippohover.indexing.build import build
 from hippohover.language_model.opening import open_language_model
 from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.progress import Progress, silent
-from hippohover.recipe import LanguageModelSettings
+from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.candidates import Allowed, Walked
@@ -121,6 +122,7 @@ def test_the_description_says_what_can_be_asked(
     assert told["retrievers"] == ["ppr", "bm25"]
     assert told["fields"] == ["title", "pid", "id", "heading"]
     assert told["counts"]["n_passages"] == toy_engine.n_passages
+    assert (told["n_failures"], told["n_not_read"]) == (0, 0)
     assert "/" not in json.dumps(told["version"])
     encoded = HippoHover.open(encoded_toy_index)
     every = ["ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag"]
@@ -328,3 +330,13 @@ def test_a_program_that_is_not_run_is_refused_with_what_to_do(toy_engine: HippoH
     for ask in (Service(toy_engine).verify, partial(Service(toy_engine).retrieve, k=5)):
         with pytest.raises(UsageError, match="start it with --program hypothesis"):
             ask("tides", retriever="hypothesis")
+
+
+def test_the_description_counts_what_could_not_be_read(tmp_path: Path):
+    lines = [json.dumps({"title": f"Mill {n}", "text": f"Mill {n} grinds."}) for n in range(40)]
+    corpus = tmp_path / "mills.jsonl"
+    corpus.write_text("\n".join([*lines, "{broken"]), encoding="utf-8")
+    recipe = IndexRecipe.model_validate({"name": "m", "extractor": "between", "encoder": "none"})
+    with HippoHover.open(build(recipe, corpus=corpus, out=tmp_path / "index")) as engine:
+        told = Service(engine).describe()
+    assert (told["n_failures"], told["n_not_read"]) == (0, 1)

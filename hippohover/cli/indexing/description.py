@@ -71,15 +71,10 @@ def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
 
 def read_counts(stored: StoredIndex) -> dict[str, Any] | None:
     """Return the counts of reading the corpus, from the log of a build or an ``add``."""
-    from pydantic import TypeAdapter, ValidationError
+    from hippohover.indexing.corpus.passages import logged_counts
 
-    from hippohover.indexing.corpus.stream import CorpusCounts
-
-    try:
-        counts = TypeAdapter(CorpusCounts).validate_python((stored.log() or {}).get("read"))
-    except ValidationError:  # a deletion reads nothing, and a log has no checksum
-        return None
-    return asdict(counts)
+    counts = logged_counts(stored.log())
+    return None if counts is None else asdict(counts)
 
 
 def triples_file(stored: StoredIndex) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from hippohover.indexing.corpus.borders import Span, passage_spans
 from hippohover.indexing.corpus.files.streams import one_line
@@ -140,6 +140,19 @@ class CorpusCounts:
         """Count again, for another reading."""
         for name, value in asdict(CorpusCounts()).items():
             setattr(self, name, value)
+
+
+def logged_counts(log: Mapping[str, Any] | None) -> CorpusCounts | None:
+    """Return the counts in the log of a build or an ``add``; None if it has none.
+
+    A deletion reads nothing, and a log has no checksum.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(CorpusCounts).validate_python((log or {}).get("read"))
+    except ValidationError:
+        return None
 
 
 def _count(by_suffix: dict[str, int], place: str) -> None:

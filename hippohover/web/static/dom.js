@@ -20,7 +20,7 @@ export const svg = (tag, attributes = {}, ...children) =>
 
 export const number = (value) => value.toLocaleString("en");
 
-export const counted = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
+export const counted = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;
 
 // The words for where something stands, leading there if there is a way.
 export function cited(words, link) {

@@ -35,7 +35,7 @@ async function describe() {
     "Edges": number(n_edges), "On disk": size(index.n_bytes),
     "Version": index.version, "Recipe": `${index.recipe.name} ${index.recipe_sha256.slice(0, 12)}`,
     "Models": models.join(", ") || "none", "Fields to filter by": index.fields.join(", "),
-    "Failures": number(index.n_failures), "Language model": index.language_model ?? "none",
+    "Failures": failures(index), "Language model": index.language_model ?? "none",
     "Judge": index.judge ?? "rules only", "Package": index.package_version,
   };
   $("facts").replaceChildren(...Object.entries(facts).map(([name, value]) =>
@@ -55,6 +55,14 @@ async function describe() {
   get("/v1/themes").then((themes) => $("start").append(...themesSection(themes, askThis)), () => {});
   judgedByModel = index.language_model !== null && (index.judge ?? "").includes(index.language_model);
   fromAddress();
+}
+
+function failures({ n_not_read: nNotRead, n_failures: nFailed }) {
+  const told = [
+    nNotRead && `${counted(nNotRead, "file or record", "files or records")} not read`,
+    nFailed && `${counted(nFailed, "passage")} that no facts could be read from`,
+  ].filter(Boolean);
+  return told.join(", ") || "none";
 }
 
 const size = (n) => (n < 1e6 ? `${number(Math.ceil(n / 1e3))} kB` : `${number(Math.round(n / 1e6))} MB`);
@@ -104,7 +112,11 @@ function tellAll(parts) {
 
 async function ask({ draft, verify, note = "", isAgain = false }) {
   const claim = $("claim").value.trim();
-  if (!claim) return;
+  if (!claim) {
+    $("problem").textContent = "Write a claim or a question, such as \"Where was … born?\".";
+    $("claim").focus();
+    return;
+  }
   asking?.abort();
   const mine = new AbortController();
   asking = mine;
@@ -112,7 +124,7 @@ async function ask({ draft, verify, note = "", isAgain = false }) {
   const beside = $("beside").value;
   const k = Math.min(21, Math.max(1, Math.round(Number($("k").value)) || 10));
   $("k").value = k; // what is asked is what stands there
-  toAddress({ claim, retriever, beside, k }, isAgain ? "replaceState" : "pushState");
+  toAddress({ claim, retriever, beside, k, isVerified: $("verify").checked }, isAgain ? "replaceState" : "pushState");
   $("problem").textContent = "";
   $("start").hidden = true;
   $("verdicts").hidden = true;
@@ -155,8 +167,10 @@ async function ask({ draft, verify, note = "", isAgain = false }) {
 }
 
 // What was asked stands in the address: a link shares it, and Back asks again what was asked before.
-function toAddress({ claim, retriever, beside, k }, how) {
-  const told = new URLSearchParams({ claim, retriever, k, ...(beside ? { beside } : {}) });
+function toAddress({ claim, retriever, beside, k, isVerified }, how) {
+  const told = new URLSearchParams({
+    claim, retriever, k, ...(beside ? { beside } : {}), ...(isVerified ? {} : { verify: "off" }),
+  });
   const address = `?${told}`;
   if (address.length < 2000 && address !== location.search) history[how](null, "", address);
 }
@@ -177,11 +191,12 @@ function fromAddress({ isBack = false } = {}) {
   if (/^\d+$/.test(told.get("k"))) $("k").value = told.get("k");
   if (!$("retriever").value) $("retriever").selectedIndex = 0;
   if ($("beside").selectedIndex < 0) $("beside").selectedIndex = 0;
+  $("verify").checked = told.get("verify") !== "off";
   // A link alone spends nothing at a language model.
-  const note = judgedByModel
+  const note = judgedByModel && $("verify").checked
     ? " Opening a link does not call the language model: press Find evidence for verdicts."
     : "";
-  ask({ draft: false, verify: !judgedByModel, note, isAgain: true });
+  ask({ draft: false, verify: $("verify").checked && !judgedByModel, note, isAgain: true });
   if (unknown.length) {
     $("problem").textContent = `This index has no retriever called ${unknown.join(" or ")}: `
       + `the answer is by ${$("retriever").value}.`;

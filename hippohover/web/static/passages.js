@@ -2,7 +2,7 @@
 
 import { calledBy, cited, counted, h, marked, number } from "./dom.js";
 import { post } from "./api.js";
-import { walkFigure } from "./walk.js";
+import { toItsEnd, walkFigure } from "./walk.js";
 
 const FOLDED = 400;
 
@@ -10,17 +10,17 @@ export function passagesSection(lists, claim) {
   const columns = lists.map((list, i) => {
     const other = lists[1 - i];
     const places = new Map((other?.passages ?? []).map((one) => [one.pid, one.rank]));
-    return column(list, claim, other?.retriever, places);
+    return column(list, claim, other, places);
   });
   return h("div", { class: lists.length > 1 ? "columns two" : "columns" }, ...columns);
 }
 
-function column(list, claim, otherName, places) {
+function column(list, claim, other, places) {
   const head = h("h2", {}, `Passages by ${list.retriever}`);
   const n = list.passages.length;
   const both = list.passages.filter((one) => places.has(one.pid)).length;
   const told = `${counted(n, "passage")} in ${(1000 * list.seconds).toFixed(0)} ms`
-    + (otherName ? `, ${both} also found by ${otherName}` : "");
+    + (other?.passages.length ? `, ${both} also ${firstOf(other)}` : "");
   return h(
     "section",
     { class: "column", "aria-label": `Passages by ${list.retriever}` },
@@ -28,12 +28,16 @@ function column(list, claim, otherName, places) {
     h("p", { class: "hint" }, told),
     ...list.source_failures.map((why) => h("p", { class: "problem", role: "status" }, `Source ${why}`)),
     n ? h("ol", { class: "passages" },
-      ...list.passages.map((one) => card(one, claim, otherName, places.get(one.pid))))
+      ...list.passages.map((one) => card(one, claim, other, places.get(one.pid))))
       : h("p", {}, "Nothing was found: none of these words is in the index."),
   );
 }
 
-function card(passage, claim, otherName, otherRank) {
+// Only so many were asked for: what is not among them may be found further down.
+const firstOf = ({ retriever, passages }) => (passages.length
+  ? `among the first ${passages.length} by ${retriever}` : `found by ${retriever}`);
+
+function card(passage, claim, other, otherRank) {
   const place = h("div", { class: "walk-place" });
   const button = h(
     "button",
@@ -42,10 +46,10 @@ function card(passage, claim, otherName, otherRank) {
     "Show the walk",
   );
   const title = passage.title || "(untitled)";
-  const tag = otherName === undefined ? null
+  const tag = other === undefined ? null
     : h("span", { class: otherRank ? "tag both" : "tag" },
-      otherRank ? `rank ${otherRank} by ${otherName}` : `not found by ${otherName}`);
-  const alone = otherName !== undefined && !otherRank;
+      otherRank ? `rank ${otherRank} by ${other.retriever}` : `not ${firstOf(other)}`);
+  const alone = other !== undefined && !otherRank;
   return h(
     "li",
     { class: alone ? "card alone" : "card", "data-title": title, "data-pid": passage.pid, tabindex: "-1" },
@@ -128,6 +132,7 @@ async function toggleWalk(button, place, passage, claim) {
   try {
     const explanation = await post("/v1/explain", { claim, pid: passage.pid });
     place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title), calledBy(claim)));
+    toItsEnd(place);
   } catch (error) {
     place.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
     button.setAttribute("aria-expanded", "false");

@@ -1,6 +1,6 @@
 // A text with a badge on each of its claims; the raw signals of a claim on hover, focus or click.
 
-import { cited, h, marked } from "./dom.js";
+import { calledBy, cited, h, marked } from "./dom.js";
 import { cardOf, show } from "./passages.js";
 
 const KINDS = {
@@ -11,6 +11,9 @@ const KINDS = {
 };
 
 export function verdictsSection(found, drafted) {
+  if (!drafted && found.answer.claims.every((decision) => decision.status === "No Claim")) {
+    return nothingToVerify(found);
+  }
   const panel = h("div", { id: "signals", class: "signals" });
   const buttons = found.claims.map((claim, i) => claimButton(found, i, panel));
   let pinned = null;
@@ -41,6 +44,17 @@ export function verdictsSection(found, drafted) {
     found.failure ? h("p", { class: "problem" }, `A model failed: ${found.failure}`) : null,
     panel,
     ...finalResponse(found),
+  ];
+}
+
+// A text of questions, orders and phrases has no verdict, and nothing of it is a response.
+function nothingToVerify({ answer, draft_response: text }) {
+  const isQuestion = answer.claims.length === 1 && calledBy(text) === "question";
+  return [
+    h("h2", { id: "verdicts-head" }, "Verdict"),
+    h("p", { class: "hint" }, isQuestion ? "This is a question, not a claim: there is nothing to verify. "
+      + "Its passages are below." : "This text claims nothing: there is nothing to verify. "
+      + "Its passages are below."),
   ];
 }
 

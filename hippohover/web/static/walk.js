@@ -58,6 +58,14 @@ export function walkFigure(explanation, wayTo, calledBy) {
   );
 }
 
+// A walk wider than its box is shown from its end, where the passage is, and says so.
+export function toItsEnd(place) {
+  const box = place.querySelector(".walk-scroll");
+  if (!box || box.scrollWidth <= box.clientWidth) return;
+  box.scrollLeft = box.scrollWidth;
+  box.after(h("p", { class: "hint" }, `This is the end of the walk: scroll to the left for the ${asked}.`));
+}
+
 function pathLine(path, counted) {
   const facts = path.edges.flatMap((edge) => edge.facts).map((words) => words.join(" | "));
   return h(
