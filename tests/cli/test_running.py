@@ -1,5 +1,8 @@
 """How commands end: one line and an exit code, whatever went wrong."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +98,27 @@ def test_an_error_of_the_system_is_one_line(
     outcome = hippohover("query", "i", CLAIM)
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (1, "", 1)
     assert all(word in outcome.err for word in words)
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "n_threads"),
+    [("query", {}, "1"), ("query", {"OPENBLAS_NUM_THREADS": "4"}, "4"), ("build", {}, "")],
+)
+def test_no_threads_of_openblas_start_for_one_answer(
+    command: str, given: dict[str, str], n_threads: str
+):
+    name = "OPENBLAS_NUM_THREADS"
+    others = {key: value for key, value in os.environ.items() if key != name}
+    code = (
+        "import atexit, os, sys; from hippohover.cli import main; "
+        f"atexit.register(lambda: print(os.environ.get({name!r}, ''))); "
+        f"sys.argv = ['hippohover', {command!r}]; main()"
+    )
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", code],
+        env=others | given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.stdout.strip() == n_threads, ended.stderr
