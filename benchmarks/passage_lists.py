@@ -2,12 +2,18 @@
 
     python benchmarks/passage_lists.py CLAIMS --index INDEX --index LARGER \\
         --out benchmarks/results/passage_lists.json
+    python benchmarks/passage_lists.py CLAIMS --index INDEX --grow 2000000 --grow 5240000 \\
+        --corpus CORPUS --work DIR --out benchmarks/results/passage_lists-grown.json
 
 ``dense`` answers every claim by ``query.vectors = "exact"`` and by ``"faiss"``, in turn. The search
 alone is timed on one vector, the answer from claim to passages; times are of the machine as it was
 and compare within a row. The lists of an index are made anew, in its cache. Shares of the same
 passages are means over claims; ``all_gold_found@21`` has 95 % intervals. Of an index that stores
 vectors of its facts, the ``FACTS`` closest to a claim are asked for in the same way.
+
+``--grow`` measures the search alone among so many vectors of passages, and among as many of facts:
+those of INDEX, and of its copies under other names (``renamed_corpus``, with the names of CORPUS,
+which INDEX was built from). They are encoded once, into files of DIR.
 """
 
 import argparse
@@ -16,6 +22,7 @@ import platform
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +30,7 @@ import numpy as np
 from domains import revision
 from measurement import at_least, check_out, run_script
 from numpy.typing import NDArray
+from renamed_corpus import name_words, read_documents, renaming
 
 from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.intervals import paired_difference, share
@@ -32,11 +40,14 @@ from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.vector_lists import PassageLists, VectorLists
 from hippohover.store.layout import CACHE, LISTS
 from hippohover.store.reader import StoredIndex
-from hippohover.vectors.nearest import TopK
+from hippohover.vectors.nearest import TopK, Vectors, top_k
+from hippohover.vectors.unit_vectors import UnitVectors
 
 KINDS = ("exact", "faiss")
 DEPTH = 21
 FACTS = 10
+AT_ONCE = 1 << 14
+"""Texts that are encoded in one go."""
 
 
 def opened(index: Path, kind: str) -> HippoHover:
@@ -143,6 +154,94 @@ def measured(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
     return result
 
 
+def grown(engine: HippoHover, words: dict[str, int], of: str, n: int, work: Path) -> Vectors:
+    """Vectors of ``n`` passages or facts, as an index stores them; encoded if DIR lacks them."""
+    file, scales_file = (work / f"{name}-{n}.npy" for name in (of, f"{of}-scales"))
+    dtype = np.int8 if of == "passages" else np.float16
+    if not file.exists():
+        assert engine.encode is not None  # noqa: S101
+        tables = engine.tables
+        renamed = (
+            new_name(text)
+            for new_name in (renaming(words, copy) for copy in count())
+            for text in (tables.passage_texts() if of == "passages" else tables.fact_texts())
+        )
+        part = file.with_suffix(".part")
+        shape = n, tables.arrays.passage_vectors.shape[1]
+        rows = np.lib.format.open_memmap(part, "w+", dtype, shape)
+        scales = np.zeros(n, np.float32)
+        for start in range(0, n, AT_ONCE):
+            encoded = engine.encode(list(islice(renamed, min(AT_ONCE, n - start))))
+            if of == "passages":
+                coded = UnitVectors.of(encoded)
+                scales[start : start + len(coded)] = coded.scales
+                encoded = coded.codes
+            rows[start : start + len(encoded)] = encoded
+        rows.flush()
+        np.save(scales_file, scales)
+        part.rename(file)
+    rows = np.load(file, mmap_mode="r")
+    return UnitVectors(rows, np.load(scales_file)) if of == "passages" else rows
+
+
+def first(vectors: Vectors, n: int) -> Vectors:
+    """The first ``n`` of some vectors."""
+    if isinstance(vectors, UnitVectors):
+        return UnitVectors(vectors.codes[:n], vectors.scales[:n])
+    return vectors[:n]
+
+
+def search_alone(
+    vectors: Vectors, queries: NDArray[np.float32], k: int, work: Path
+) -> dict[str, Any]:
+    """What lists of some vectors find of the ``k`` nearest, and the times of both searches."""
+    file = work / "lists.faiss"
+    file.unlink(missing_ok=True)
+    lists = VectorLists(vectors, file)
+    start = time.perf_counter()
+    lists.prepare()
+    made = time.perf_counter() - start
+    took: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    same: list[float] = []
+    for query in queries:
+        rows: dict[str, NDArray[np.int64]] = {}
+        for kind in KINDS:
+            start = time.perf_counter()
+            found = top_k(vectors, query[None], k) if kind == "exact" else lists.nearest(query, k)
+            took[kind].append(time.perf_counter() - start)
+            rows[kind] = found[1][0]
+        same.append(float(np.isin(rows["exact"], rows["faiss"]).mean()))
+    return {
+        "n": len(vectors),
+        "seconds_to_make": round(made, 1),
+        "bytes": file.stat().st_size,
+        "k": k,
+        "same": float(np.mean(same)),
+        **{f"{kind}_p50_ms": round(1000 * float(np.median(took[kind])), 2) for kind in KINDS},
+        **{
+            f"{kind}_p95_ms": round(1000 * float(np.quantile(took[kind], 0.95)), 2)
+            for kind in KINDS
+        },
+    }
+
+
+def measured_grown(
+    index: Path, claims: Sequence[GoldClaim], sizes: Sequence[int], corpus: Path, work: Path
+) -> dict[str, Any]:
+    """The search alone at each size, among passages and among facts."""
+    work.mkdir(parents=True, exist_ok=True)
+    words = name_words(read_documents(corpus))
+    result: dict[str, Any] = {}
+    with opened(index, "exact") as engine:
+        queries = engine.retrievers.vectors.of_texts([claim.claim for claim in claims])
+        for of, k in (("passages", DEPTH), ("facts", FACTS)):
+            vectors = grown(engine, words, of, max(sizes), work)
+            result[of] = [
+                search_alone(first(vectors, size), queries, k, work) for size in sorted(sizes)
+            ]
+    return result
+
+
 def main() -> None:
     """Measure every index, and write."""
     parser = argparse.ArgumentParser(
@@ -151,9 +250,14 @@ def main() -> None:
     parser.add_argument("claims", type=Path)
     parser.add_argument("--index", type=Path, action="append", required=True)
     parser.add_argument("--n", type=at_least(1), default=300, help="the first claims (300)")
+    parser.add_argument("--grow", type=at_least(1), action="append", help="vectors to search among")
+    parser.add_argument("--corpus", type=Path, help="what the index of --grow was built from")
+    parser.add_argument("--work", type=Path, help="folder for the vectors of --grow")
     parser.add_argument("--out", type=Path, required=True)
     asked = parser.parse_args()
     check_out(asked.out)
+    if asked.grow and (len(asked.index) != 1 or not asked.corpus or not asked.work):
+        parser.error("--grow needs one --index, its --corpus, and --work")
     claims = load_claims(asked.claims)[: asked.n]
     result: dict[str, Any] = {
         "question": "What do inverted lists of vectors find and take?",
@@ -161,8 +265,11 @@ def main() -> None:
         "n": len(claims),
         "revision": revision(),
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
-        "indexes": [measured(index, claims) for index in asked.index],
     }
+    if asked.grow:
+        result |= measured_grown(asked.index[0], claims, asked.grow, asked.corpus, asked.work)
+    else:
+        result["indexes"] = [measured(index, claims) for index in asked.index]
     asked.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(result, indent=1))
 

@@ -169,6 +169,28 @@ def lists_table(run: Run) -> str:
     return f"{of_passages}\n\n{markdown(heads, rows)}"
 
 
+def grown_lists_table(run: Run) -> str:
+    """The search alone, among vectors of renamed copies."""
+    rows = [
+        [
+            of,
+            f"{one['n']:,}",
+            f"{100 * one['same']:.1f} of {one['k']}",
+            f"{one['exact_p50_ms']:.1f} / {one['faiss_p50_ms']:.1f}",
+            f"{one['exact_p95_ms']:.1f} / {one['faiss_p95_ms']:.1f}",
+            f"{one['seconds_to_make'] / 60:.1f}",
+            f"{one['bytes'] / 2**20:,.0f}",
+        ]
+        for of in ("passages", "facts")
+        for one in run[of]
+    ]
+    heads = [
+        "vectors of", "n", "of the exact, found, %", "p50 ms, exact / lists",
+        "p95 ms, exact / lists", "time to make, minutes", "size, MiB",
+    ]  # fmt: skip
+    return f"{markdown(heads, rows)}\n\n`{run['claims']}`, n = {run['n']}."
+
+
 def scale_table(run: Run) -> str:
     """Cost of builds and answers by size of the corpus."""
     rows: list[list[str]] = []

@@ -40,6 +40,7 @@ from retrieval_tables import (
 from size_tables import (
     against_table,
     build_table,
+    grown_lists_table,
     install_sentence,
     install_table,
     lists_table,
@@ -180,6 +181,11 @@ BENCHMARKS: Final = (
     ),
     Section(
         "Inverted lists compared with comparing all vectors", "passage_lists.json", lists_table
+    ),
+    Section(
+        "The same search alone, among vectors of copies of wide under other names",
+        "passage_lists-grown.json",
+        grown_lists_table,
     ),
     Section(
         "Install, {machine}, Python {python}; load: processes that wanted a processor",
