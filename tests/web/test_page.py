@@ -47,6 +47,8 @@ try:
 except ImportError:
     pytest.skip("no Playwright, no axe: pip install 'hippohover[test]'", allow_module_level=True)
 
+expect.set_options(timeout=60_000)  # a busy machine takes its time
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 if CHROMIUM is None:
