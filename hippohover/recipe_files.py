@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hippohover.errors import RecipeError, UsageError
+from hippohover.errors import RecipeError, UsageError, fix_of
 from hippohover.recipe import IndexRecipe
 
 MAX_RECIPE_BYTES: Final = 2**14
@@ -122,9 +122,11 @@ def describe(error: ValidationError) -> str:
         return f"unknown key {key!r} (its value is {value}): remove it or fix its spelling"
     if key.endswith("api_base"):  # what is refused there may be a secret
         return f"{key} is refused: give http://HOST:PORT/PATH, without a password or a query"
+    if first["type"] == "missing":
+        return f"{key} {fix_of(first)}"
     if first["type"] == "value_error" and not first["loc"]:  # of keys that do not fit together
-        return f"{key}: {first['msg'].removeprefix('Value error, ')}"
-    return f"{key} = {value}: {first['msg']}"
+        return f"{key}: {fix_of(first)}"
+    return f"{key} = {value}: {fix_of(first)}"
 
 
 def _shown(value: object) -> str:

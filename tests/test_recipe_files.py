@@ -108,10 +108,19 @@ def test_a_long_value_is_cut(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "text", ["[query]\ndamping = '0.5'", "fact_vectors = 'yes'", "[corpus]\nmax_words = 99.0"]
+    ("text", "said"),
+    [
+        ("[query]\ndamping = '0.5'", "query.damping = '0.5': give a number"),
+        ("fact_vectors = 'yes'", "fact_vectors = 'yes': give true or false"),
+        ("[corpus]\nmax_words = 99.0", "corpus.max_words = 99.0: give a whole number"),
+        ("name = 3", "name = 3: give text"),
+        ("encoder = ['a']", "encoder = ['a']: give text"),
+        ("query = 1", "query = 1: give keys and values"),
+        ("[query]\nsolver = 'none'", "query.solver = 'none': give 'push' or 'prpack'"),
+    ],
 )
-def test_a_value_of_another_type_is_refused(tmp_path: Path, text: str):
-    assert "should be a valid" in refusal(written(tmp_path, text))
+def test_a_value_of_another_type_is_refused(tmp_path: Path, text: str, said: str):
+    assert said in refusal(written(tmp_path, text))
 
 
 @pytest.mark.parametrize("text", ["name =", "name = 'a'\nname = 'b'", "[query\n", "\x00"])

@@ -20,7 +20,7 @@ import typer
 from hippohover.cli import stopping
 from hippohover.cli.commands import app
 from hippohover.cli.output import error_line, plain
-from hippohover.errors import HippoHoverError
+from hippohover.errors import HippoHoverError, fix_of
 
 _LIST_MARK: Final = re.compile(r"-\s")
 _SHORT: Final = frozenset({"delete", "explain", "inspect", "query", "show"})
@@ -134,20 +134,24 @@ def _failed(error: Exception, *, debug: bool) -> int:
     # Typer brings its own copy of click or not, by its version: known by what it can do.
     format_message = getattr(error, "format_message", None)
     if callable(format_message):
-        error_line(f"{format_message()}{_given(error)} (hippohover --help tells more)")
+        context = getattr(error, "ctx", None)
+        command = getattr(context, "command_path", "hippohover")
+        error_line(f"{_in_plain_words(error, format_message())} ({command} --help tells more)")
         return int(getattr(error, "exit_code", 2))
     message = plain(str(error)) or "no message"
     error_line(f"{type(error).__name__}: {message} (unexpected; HIPPOHOVER_DEBUG=1 shows where)")
     return 1
 
 
-def _given(error: Exception) -> str:
-    """Return the value that an option refused, which newer Typers leave out."""
+def _in_plain_words(error: Exception, message: str) -> str:
+    """Return the message of an option's error, without the words of pydantic."""
     from pydantic import ValidationError
 
     if not isinstance(error.__cause__, ValidationError):
-        return ""
-    return f", and is {error.__cause__.errors()[0]['input']!r:.80}"
+        return message
+    first = error.__cause__.errors()[0]
+    place = message.removesuffix(str(getattr(error, "message", "")))
+    return f"{place}{first['input']!r:.80}: {fix_of(first)}"
 
 
 def _wants_debug(arguments: Sequence[str]) -> bool:

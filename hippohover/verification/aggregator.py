@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from hippohover.errors import UsageError
+from hippohover.errors import UsageError, fix_of
 from hippohover.verification.payloads import Band, Confidence, Status
 from hippohover.verification.signals import (
     NO_EVIDENCE,
@@ -121,7 +121,7 @@ class Rules(_Part):
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"])) or "the whole"
-            raise UsageError(f"{path}: {place}: {first['msg']}: fix the rules") from error
+            raise UsageError(f"{path}: {place}: {fix_of(first)}") from error
         except (ValueError, RecursionError) as error:
             raise UsageError(f"{path}: is not TOML ({error}): fix the rules") from error
 

@@ -26,6 +26,7 @@ from hippohover.errors import (
     LanguageModelError,
     NotInIndexError,
     UsageError,
+    fix_of,
 )
 from hippohover.progress import Progress
 from hippohover.retrieval.retrievers import PREPARED
@@ -309,8 +310,8 @@ def _handle_errors(app: FastAPI) -> None:
             detail = f"{'.'.join(said)}: is blank: give words"
         else:
             given: object = first.get("input")
-            value = f" ({given!r:.60})" if isinstance(given, str | int | float) else ""
-            detail = f"{'.'.join(said)}: {first['msg']}{value}"
+            value = f" = {given!r:.60}" if isinstance(given, str | int | float) else ""
+            detail = f"{'.'.join(said)}{value}: {fix_of(first)}"
         return JSONResponse({"detail": " ".join(detail.split())}, status_code=422)
 
     async def http(_: Request, error: Exception) -> JSONResponse:

@@ -170,7 +170,7 @@ def test_whatever_is_read_probabilities_are_probabilities(values: dict[str, floa
     ("change", "message"),
     [
         (("[base]", "[base"), "is not TOML"),
-        (("support = 1.0", "support = 1e9"), "base.support: Input should be less"),
+        (("support = 1.0", "support = 1e9"), "base.support: give 50.0 or less"),
         (("high = 0.7", "high = 7"), "bands.high"),
         (('signal = "coverage_tokens"', 'signal = "hope"'), "reads signal 'hope', which is unkn"),
         (("from = 1.0", "from = 0.0"), "from and to are both 0"),
