@@ -1,7 +1,6 @@
-"""Data sets of ir_datasets, by a library of our own that has its names."""
+"""Data sets of ir_datasets, made of files of our own."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -9,81 +8,47 @@ from hippohover.errors import CorpusError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.evaluation.ir_data_sets import data_set
 
-LIBRARY = """
-from typing import NamedTuple
+QUERIES = [("q1", "Who sang?"), ("q2", "Who rode?")]
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\n"
 
 
-class Query(NamedTuple):
-    query_id: str
-    text: str
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name below which the library knows ``dev``, ``test`` without qrels, and ``documents``."""
+    folder = tmp_path_factory.mktemp("data_sets")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("IR_DATASETS_HOME", str(folder / "home"))
+        import ir_datasets  # pyright: ignore[reportMissingTypeStubs]
 
-    def default_text(self):
-        return self.text
-
-
-class Qrel(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-
-
-class Dataset:
-    def __init__(self, queries, qrels):
-        self.queries, self.qrels = queries, qrels
-
-    def has_queries(self):
-        return self.queries is not None
-
-    def has_qrels(self):
-        return self.qrels is not None
-
-    def queries_iter(self):
-        return iter(self.queries)
-
-    def qrels_iter(self):
-        return iter(self.qrels)
+    queries, qrels, documents = (folder / name for name in ("queries", "qrels", "documents"))
+    queries.write_text("".join(f"{uid}\t{text}\n" for uid, text in QUERIES), encoding="utf-8")
+    qrels.write_text(QRELS, encoding="utf-8")
+    documents.write_text("d1\tA song.\n", encoding="utf-8")
+    made = {
+        "dev": {"queries_tsv": str(queries), "qrels_trec": str(qrels)},
+        "test": {"queries_tsv": str(queries)},
+        "documents": {"docs_tsv": str(documents)},
+    }
+    for name, options in made.items():
+        ir_datasets.registry.register(f"own/{name}", ir_datasets.create_dataset(**options))
+    return "ir_datasets:own"
 
 
-QUERIES = [Query("q1", "Who sang?"), Query("q2", "Who rode?")]
-KNOWN = {
-    "toy/dev": Dataset(QUERIES, [Qrel("q1", "d1", 1), Qrel("q1", "d2", 0), Qrel("q1", "d3", 2)]),
-    "toy/test": Dataset(QUERIES, None),
-    "toy": Dataset(None, None),
-}
-
-
-def load(name):
-    return KNOWN[name]
-"""
-
-
-@pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "library"
-    folder.mkdir()
-    (folder / "ir_datasets.py").write_text(LIBRARY, encoding="utf-8")
-    monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.delitem(sys.modules, "ir_datasets", raising=False)
-
-
-@pytest.mark.usefixtures("library")
-def test_queries_and_what_is_relevant():
-    queries = [("q1", "Who sang?"), ("q2", "Who rode?")]
-    assert data_set("ir_datasets:toy/dev") == (queries, {"q1": ("d1", "d3")})
-    assert data_set("ir_datasets:toy/test") == (queries, None)
-    (claim,) = load_claims("ir_datasets:toy/dev")
+def test_queries_and_what_is_relevant(known: str):
+    assert data_set(f"{known}/dev") == (QUERIES, {"q1": ("d1", "d3")})
+    assert data_set(f"{known}/test") == (QUERIES, None)
+    (claim,) = load_claims(f"{known}/dev")
     assert (claim.uid, claim.claim, claim.gold_ids) == ("q1", "Who sang?", ("d1", "d3"))
 
 
-@pytest.mark.usefixtures("library")
-def test_what_there_is_not():
-    with pytest.raises(CorpusError, match=r"toy: has no queries"):
-        data_set("ir_datasets:toy")
-    with pytest.raises(CorpusError, match=r"no/such: cannot be read \(KeyError: 'no/such'\)"):
-        data_set("ir_datasets:no/such")
+def test_what_there_is_not(known: str):
+    with pytest.raises(CorpusError, match=r"own/documents: has no queries"):
+        data_set(f"{known}/documents")
+    with pytest.raises(CorpusError, match=r"own/such: cannot be read \(KeyError: 'own/such'\)"):
+        data_set(f"{known}/such")
 
 
 def test_without_the_library_one_line_says_so(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(UsageError, match="needs ir_datasets: pip install ir-datasets"):
-        load_claims("ir_datasets:toy/dev")
+        load_claims("ir_datasets:own/dev")
