@@ -57,15 +57,17 @@ class Documents:
     def link(self, metadata: Metadata, text: str = "") -> str:
         """Return the address of a passage's file, at its place; "" without the file.
 
-        The place is the page of a PDF. Elsewhere it is the anchor, and the first words of ``text``:
-        browsers scroll to them if they find them, in HTML and in plain text.
+        The place is the page of a PDF. Elsewhere it is the anchor, and words of ``text``, the first
+        from its heading on: browsers scroll to them if they find them, in HTML and in plain text.
         """
         path = str(metadata.get("path", ""))
         if not path or self.file(path) is None:
             return ""
         key = "" if self._token is None else f"?key={self._key(path)}"
         page, anchor = metadata.get("page"), metadata.get("anchor")
-        place = f"page={page}" if page else quote(str(anchor or "")) + _text_directives(text)
+        heading = str(metadata.get("heading", "")).rpartition(" > ")[2]
+        cited = text[max(text.find(heading), 0) :]
+        place = f"page={page}" if page else quote(str(anchor or "")) + _text_directives(cited)
         return f"{ROUTE}{quote(path)}{key}{'#' if place else ''}{place}"
 
     def allows(self, path: str, key: str) -> bool:

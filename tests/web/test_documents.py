@@ -74,6 +74,9 @@ def test_a_link_leads_to_a_file_that_is_there(folder: Path, metadata: Metadata, 
 def test_a_link_names_the_first_words_of_a_text_line_by_line(folder: Path, text: str, place: str):
     documents = Documents(folder)
     assert documents.link({"path": "cups/README"}, text) == f"/v1/documents/cups/README{place}"
+    above = f"Oats and barley\n\n## {text.splitlines()[0]}\n{text}" if text else ""
+    headed = {"path": "cups/README", "heading": f"Mills > {text.partition(chr(10))[0]}"}
+    assert "Oats" not in documents.link(headed, above)
     pdf = documents.link({"path": "cups/fenn.pdf", "page": 2}, text)
     assert pdf == "/v1/documents/cups/fenn.pdf#page=2"
 
