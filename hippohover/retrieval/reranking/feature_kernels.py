@@ -5,7 +5,7 @@ n_columns); ``TextColumns``, ``LinkColumns`` and ``PairColumns`` name the column
 one row of candidates for each prior. ``rarity`` is each claim term's share of the claim's rarity:
 the shares sum to 1.
 """
-# ruff: noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+# ruff: noqa: PLR0912, PLR0913, PLR0917  # a compiled loop takes arrays, not objects
 
 from typing import Final, NamedTuple
 
@@ -104,11 +104,14 @@ def read_texts(
     terms: Terms,
     title_lengths: Terms,
     term_rarity: Floats,
+    more_indptr: Ints,
+    more: Ints,
     text: Doubles,
 ) -> None:
     """Fill ``text``: the words that each candidate shares with the claim.
 
-    What no prior says anything of is the same in each of its matrices.
+    ``more[more_indptr[at] : more_indptr[at + 1]]`` are terms that a candidate is called by besides
+    those of its text. What no prior says anything of is the same in each of its matrices.
     """
     holds = np.zeros((len(rows), len(claim_terms)), dtype=np.bool_)
     taken = _slots(claim_terms)
@@ -121,6 +124,16 @@ def read_texts(
                 continue
             text[0, at, TEXT.n_terms] += 1
             term = _find(claim_terms, taken, terms[place])
+            if term >= 0 and not holds[at, term]:
+                holds[at, term] = True
+                text[0, at, TEXT.claim_share] += rarity[term]
+        n_more = more_indptr[at + 1] - more_indptr[at]
+        if n_more > 0:  # it is called what the claim calls it
+            text[0, at, TEXT.title_share] = 1.0
+            text[0, at, TEXT.title_terms] = n_more
+            text[0, at, TEXT.title_terms_missing] = 0.0
+        for place in range(more_indptr[at], more_indptr[at + 1]):
+            term = _find(claim_terms, taken, more[place])
             if term >= 0 and not holds[at, term]:
                 holds[at, term] = True
                 text[0, at, TEXT.claim_share] += rarity[term]
@@ -185,6 +198,8 @@ def read_pairs(
     term_indptr: Ints,
     terms: Terms,
     title_lengths: Terms,
+    more_indptr: Ints,
+    more: Ints,
     pairs: Doubles,
 ) -> None:
     """Fill ``pairs``. ``codes`` are ``pair_code`` of places in ``claim_terms``, ascending."""
@@ -211,6 +226,16 @@ def read_pairs(
                         if pair < len(codes) and codes[pair] == pair_code(term, other, n_terms):
                             holds[at, pair] = True
             before = last
+            last = term
+        last = -1
+        for place in range(more_indptr[at], more_indptr[at + 1]):
+            term = _find(claim_terms, taken, more[place])
+            if term >= 0:
+                opens[at, term] = True
+                if last >= 0:
+                    pair = np.searchsorted(codes, pair_code(term, last, n_terms))
+                    if pair < len(codes) and codes[pair] == pair_code(term, last, n_terms):
+                        holds[at, pair] = True
             last = term
     for at, prior in enumerate(priors):
         _share_held(holds, weights, prior, PAIR.pair_share, PAIR.pair_unshared, pairs[at])

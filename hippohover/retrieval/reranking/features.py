@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -74,6 +75,8 @@ SECOND_FEATURES = (
 )
 """Names of the columns of the second scoring."""
 
+_NO_TERMS = np.zeros(0, np.int64)
+
 FeatureColumns = dict[str, NDArray[Any]]
 """A value a candidate, by the name of the feature."""
 
@@ -96,15 +99,17 @@ class FeatureReader:
 
         The prior of a candidate is the root of its share of the best walk score, in [0, 1].
         """
-        (of_walk,) = self._read(claim, candidates.rows, [_prior(candidates.walk)])
-        return matrix(self._columns(claim, candidates, of_walk), FEATURES)
+        called = self._called(claim, candidates.rows)
+        (of_walk,) = self._read(called, candidates.rows, [_prior(candidates.walk)])
+        return matrix(self._columns(called, candidates, of_walk), FEATURES)
 
     def again(self, claim: ReadClaim, candidates: SecondCandidates) -> NDArray[np.float32]:
         """Return a matrix of shape (n_candidates, len(SECOND_FEATURES))."""
         first = candidates.first
         priors = [_prior(first.walk), candidates.sureness, _prior(candidates.walk)]
-        of_walk, by_score, by_walk = self._read(claim, first.rows, priors)
-        columns = self._columns(claim, first, of_walk)
+        called = self._called(claim, first.rows)
+        of_walk, by_score, by_walk = self._read(called, first.rows, priors)
+        columns = self._columns(called, first, of_walk)
         for feature in _PRIOR_FEATURES:
             columns[f"{feature}_by_score"] = by_score[feature]
             columns[f"{feature}_by_second_walk"] = by_walk[feature]
@@ -120,9 +125,10 @@ class FeatureReader:
         return matrix(columns, SECOND_FEATURES)
 
     def _columns(
-        self, claim: ReadClaim, candidates: Candidates, read: FeatureColumns
+        self, called: "_Called", candidates: Candidates, read: FeatureColumns
     ) -> FeatureColumns:
         """Return the columns of ``FEATURES``; ``read`` uses the walk's prior."""
+        claim = called.claim
         n = len(candidates.rows)
         walk = _log(candidates.walk)
         bm25 = candidates.bm25 / max(float(candidates.bm25.max(initial=0.0)), 1e-9)
@@ -141,7 +147,7 @@ class FeatureReader:
             "simple_rank": _rank_of(
                 1.0 / (RRF_K + candidates.bm25_rank) + 1.0 / (RRF_K + candidates.dense_rank)
             ),
-            **self._naming(claim, candidates.rows),
+            **self._naming(called, candidates.rows),
             "claim_terms": np.full(n, len(claim.terms)),
             "claim_entities": np.full(n, len(claim.entities)),
             "claim_owners": np.full(n, np.count_nonzero(n_owners)),
@@ -165,10 +171,10 @@ class FeatureReader:
         return columns
 
     def _read(
-        self, claim: ReadClaim, rows: NDArray[np.int64], priors: Sequence[NDArray[np.float64]]
+        self, called: "_Called", rows: NDArray[np.int64], priors: Sequence[NDArray[np.float64]]
     ) -> list[FeatureColumns]:
         """Return ``TEXT_FEATURES``, ``LINK_FEATURES`` and ``PAIR_FEATURES`` for each prior."""
-        arrays = self._arrays
+        arrays, claim = self._arrays, called.claim
         by_prior = np.array(priors, np.float64)
         total = max(float(claim.rarity.sum(dtype=np.float64)), 1e-9)
         rarity = (claim.rarity / total).astype(np.float32)
@@ -177,7 +183,8 @@ class FeatureReader:
             np.zeros((len(priors), len(rows), len(names)))  # rounded once they are summed
             for names in (TEXT_FEATURES, LINK_FEATURES, PAIR_FEATURES)
         )
-        read_texts(rows, by_prior, claim.terms, rarity, *texts, self._term_rarity, text)
+        more = called.terms(len(rows))
+        read_texts(rows, by_prior, claim.terms, rarity, *texts, self._term_rarity, *more, text)
         read_links(
             rows,
             np.argsort(rows, kind="stable"),
@@ -191,27 +198,30 @@ class FeatureReader:
             arrays.owner_passages,
             links,
         )
-        codes, weights = _claim_pairs(claim)
-        read_pairs(rows, by_prior, claim.terms, rarity, codes, weights, *texts, pairs)
+        codes, weights = called.pairs()
+        read_pairs(rows, by_prior, claim.terms, rarity, codes, weights, *texts, *more, pairs)
         names = (*TEXT_FEATURES, *LINK_FEATURES, *PAIR_FEATURES)
         return [
             dict(zip(names, np.concatenate(of_prior, axis=1).T, strict=True))
             for of_prior in zip(text, links, pairs, strict=True)
         ]
 
-    def _naming(self, claim: ReadClaim, rows: NDArray[np.int64]) -> FeatureColumns:
+    def _naming(self, called: "_Called", rows: NDArray[np.int64]) -> FeatureColumns:
         """Return which of a passage's own names the claim names, and facts about that name."""
+        claim = called.claim
         names = self._arrays.title_entities[rows]
         named = np.isin(names, claim.entities) & (names >= 0)
         column = np.where(named.any(axis=1), named.argmax(axis=1), (names >= 0).argmax(axis=1))
         name = names[np.arange(len(rows)), column].astype(np.int64)
+        by_further = np.isin(np.arange(len(rows)), list(called.further))
+        name[by_further] = [called.further[at] for at in np.flatnonzero(by_further).tolist()]
         known = name >= 0
         owners = np.zeros(len(rows))
         rare = np.zeros(len(rows))
         owners[known] = lengths_of(self._arrays.owner_spans[name[known]])
         rare[known] = rarity(self._arrays, name[known], claim.inside)
         return {
-            "named_full": named[:, TitleKind.FULL],
+            "named_full": named[:, TitleKind.FULL] | by_further,
             "named_bare": named[:, TitleKind.BARE],
             "named_opening": named[:, TitleKind.OPENING],
             "named_head": named[:, TitleKind.HEAD],
@@ -220,17 +230,74 @@ class FeatureReader:
             "name_owners": owners,
         }
 
+    def _called(self, claim: ReadClaim, rows: NDArray[np.int64]) -> "_Called":
+        """Find the candidates that the claim calls by a further name alone."""
+        arrays = self._arrays
+        titles = np.delete(arrays.title_entities[rows], TitleKind.ALIAS, axis=1)
+        is_named = (np.isin(titles, claim.entities) & (titles >= 0)).any(axis=1)
+        further: dict[int, int] = {}
+        for entity in claim.entities.tolist():
+            owners = arrays.owner_passages[slice(*arrays.owner_spans[entity])]
+            for at in np.flatnonzero(np.isin(rows, owners) & ~is_named).tolist():
+                further.setdefault(at, entity)
+        named_by = [claim.named_by.get(entity, _NO_TERMS) for entity in further.values()]
+        # Terms that no passage holds are as rare as can be.
+        new = np.setdiff1d(np.concatenate([_NO_TERMS, *named_by]), claim.terms)
+        rarest = np.log((arrays.lexical.n_passages + 1) / 0.5)
+        order = np.argsort(np.concatenate([claim.terms, new]), kind="stable")
+        return _Called(
+            replace(
+                claim,
+                terms=np.concatenate([claim.terms, new])[order],
+                rarity=np.concatenate([claim.rarity, np.full(len(new), rarest, np.float32)])[order],
+            ),
+            further,
+        )
 
-def _claim_pairs(claim: ReadClaim) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return codes of adjacent terms in a claim, and their weights."""
-    places = np.searchsorted(claim.terms, claim.sequence).tolist()
-    n_terms = len(claim.terms)
-    codes = np.array(
-        sorted({pair_code(a, b, n_terms) for a, b in pairwise(places) if a != b}), np.int64
-    )
-    weights = np.minimum(claim.rarity[codes // n_terms], claim.rarity[codes % n_terms])
-    total = max(float(weights.sum(dtype=np.float64)), 1e-9)
-    return codes, (weights / total).astype(np.float32)
+
+@dataclass(frozen=True, slots=True)
+class _Called:
+    """A claim, and the candidates that it calls by a further name alone.
+
+    An alias or the name of a file is as good as a title, but need not stand in the text. So its
+    words in the claim count as words of the passage.
+
+    Attributes
+    ----------
+    claim : ReadClaim
+        Its terms have the words of these names, even if no passage holds them.
+    further : dict of int to int
+        Places among the candidates, and the entity of the name.
+    """
+
+    claim: ReadClaim
+    further: dict[int, int]
+
+    def terms(self, n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return where the terms of ``n`` candidates' names begin, (n + 1,), and all these."""
+        own = [
+            self.claim.named_by.get(self.further[at], _NO_TERMS)
+            if at in self.further
+            else _NO_TERMS
+            for at in range(n)
+        ]
+        indptr = np.zeros(n + 1, np.int64)
+        np.cumsum([len(terms) for terms in own], out=indptr[1:])
+        return indptr, np.concatenate([_NO_TERMS, *own])
+
+    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return codes of adjacent terms in the claim, and their weights."""
+        claim = self.claim
+        n_terms = len(claim.terms)
+        further = [claim.named_by.get(entity, _NO_TERMS) for entity in self.further.values()]
+        codes: set[int] = set()
+        for sequence in (claim.sequence, *further):
+            places = np.searchsorted(claim.terms, sequence).tolist()
+            codes |= {pair_code(a, b, n_terms) for a, b in pairwise(places) if a != b}
+        ordered = np.array(sorted(codes), np.int64)
+        weights = np.minimum(claim.rarity[ordered // n_terms], claim.rarity[ordered % n_terms])
+        total = max(float(weights.sum(dtype=np.float64)), 1e-9)
+        return ordered, (weights / total).astype(np.float32)
 
 
 def joined_share(features: NDArray[np.float32]) -> float:

@@ -1,14 +1,16 @@
 """A claim -> its search terms and entities in the index."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
 from hippohover.lexical import LexicalIndex, Stemmer
+from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
 from hippohover.retrieval.walk.claim_names import ClaimNames, Words
 from hippohover.retrieval.walk.claim_question import asking_parts
@@ -37,6 +39,9 @@ class ReadClaim:
         ln((N + 1) / (df + 0.5)) of each.
     entities : ndarray of int64, shape (n_entities,)
         Distinct entities that the claim names and that have edges, ascending.
+    named_by : mapping of int to ndarray of int64
+        Of each entity the search terms that name it in the claim, one after the other; terms that
+        no passage holds have numbers that the index has not.
     corrections : tuple of (str, str)
         Misspelt words as they were typed, and as they are searched.
     inside : Inside or None
@@ -49,6 +54,7 @@ class ReadClaim:
     rarity: NDArray[np.float32]
     entities: NDArray[np.int64]
     sequence: NDArray[np.int64]
+    named_by: Mapping[int, NDArray[np.int64]] = field(default_factory=dict[int, NDArray[np.int64]])
     corrections: tuple[tuple[str, str], ...] = ()
     inside: Inside | None = None
 
@@ -133,16 +139,29 @@ class ClaimReader:
         words = Words(*tokens_and_breaks(asked))
         sequence = lexical.term_sequence(self._stemmer.terms(words.folded))
         terms = np.unique(sequence)
+        names = known.find_names(words)
         return ReadClaim(
             text=text,
             asked=asked,
             terms=terms,
             rarity=lexical.rarity(terms),
-            entities=known.find_names(words),
+            entities=np.fromiter(names, np.int64, len(names)),
             sequence=sequence,
+            named_by={
+                entity: _numbered(lexical, self._stemmer.terms(key.split()))
+                for entity, key in names.items()
+            },
             corrections=tuple((written[at], word) for at, word in corrected.items()),
             inside=known.inside,
         )
+
+
+def _numbered(lexical: LexicalIndex, terms: Sequence[str]) -> NDArray[np.int64]:
+    """Return numbers of terms, stop tokens left out; unknown ones get numbers of their own."""
+    real = [term for term in terms if term]
+    numbers = lexical.vocabulary.numbers(real).astype(np.int64)
+    unknown = [len(lexical.df) + crc32(term.encode("utf-8", "surrogatepass")) for term in real]
+    return np.where(numbers == ABSENT, np.array(unknown, np.int64), numbers)
 
 
 def _with(text: str, written: Sequence[str], corrected: Mapping[int, str]) -> str:

@@ -69,12 +69,13 @@ class ClaimNames:
         other._rules = inside.arrays.gazetteer_rules
         return other
 
-    def __call__(self, words: Words) -> NDArray[np.int64]:
-        """Return distinct entities that a claim names and that have edges, ascending.
+    def __call__(self, words: Words) -> dict[int, str]:
+        """Return the entities that a claim names and that have edges, with a key of each.
 
-        First those that are written as names, as in a passage. Then, in the words that are left,
-        known names in any case: of two words or more where the corpus has them mostly as a name,
-        of a single one likewise. Where the case says nothing, a claim has phrases in any case too.
+        In ascending order. First those that are written as names, as in a passage. Then, in the
+        words that are left, known names in any case: of two words or more where the corpus has them
+        mostly as a name, of a single one likewise. Where the case says nothing, a claim has phrases
+        in any case too.
         """
         numbers = self._numbers(words.folded)
         known = self._known(numbers)
@@ -87,7 +88,9 @@ class ClaimNames:
             entities = {mention.name for mention in mentions}
             entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
             entities |= self._in_any_case(words, mentions, known)
-        return np.array(sorted(entities - {ABSENT}), dtype=np.int64)
+        # Of two spellings in one claim the longer has the words of the other, as a rule.
+        keys = {numbers[key]: key for key in sorted(numbers, key=len)}
+        return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
 
     def _known(self, numbers: Mapping[str, int]) -> Callable[[str], int]:
         """Keep the known names among the numbers of keys."""

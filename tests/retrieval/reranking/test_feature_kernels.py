@@ -12,6 +12,7 @@ from hippohover.retrieval.reranking.feature_kernels import (
     OPENING_TOKENS,
     PAIR,
     TEXT,
+    TEXT_FEATURES,
     pair_code,
     read_links,
     read_pairs,
@@ -48,12 +49,19 @@ def by_prior(
 
 
 def texts(
-    passages: list[list[int]], titles: list[int], rows: list[int], prior: list[float]
+    passages: list[list[int]],
+    titles: list[int],
+    rows: list[int],
+    prior: list[float],
+    more: list[list[int]] | None = None,
 ) -> NDArray[np.float64]:
+    called = more or [[]] * len(rows)
+
     def fill(priors: NDArray[np.float64], text: NDArray[np.float64]) -> None:
         read_texts(
             np.array(rows, np.int64), priors, CLAIM_TERMS, SHARES, indptr_of(passages),
-            flat(passages), np.array(titles, np.int32), TERM_RARITY, text,
+            flat(passages), np.array(titles, np.int32), TERM_RARITY,
+            indptr_of(called), flat(called).astype(np.int64), text,
         )  # fmt: skip
 
     return by_prior(fill, prior, len(TEXT))
@@ -63,6 +71,24 @@ def test_words_of_one_passage():
     """Title: claim term 2, a stop token, term 6; then 2 again, 5, and 6 (a slot of 4102)."""
     [found] = texts([[9], [2, -1, 6, 2, 5, 6]], [0, 3], [1], [0.7])
     assert found.tolist() == pytest.approx([0.8, 3 / 10, 1, 1, 5, 2.0, 2.0])
+
+
+def test_words_that_a_passage_is_called_by_count_as_its_own():
+    """Term 5 is in neither text; the second is called "5 2"."""
+    found = texts([[2, 9], [2, 9]], [1, 1], [0, 1], [0.5, 0.5], more=[[], [5, 2]])
+    plain, called = (dict(zip(TEXT_FEATURES, row, strict=True)) for row in found.tolist())
+    assert called["claim_share"] - plain["claim_share"] == pytest.approx(float(SHARES[1]))
+    assert (called["title_share"], called["title_terms"], called["title_terms_missing"]) == (
+        1,
+        2,
+        0,
+    )
+    assert called["n_terms"] == plain["n_terms"] == 2
+    assert called["unshared"] == pytest.approx(plain["unshared"] + 1)
+    ordered = pairs([[2, 9], [2, 9]], [1, 1], [0, 1], [0.5, 0.5], more=[[], [5, 2]])
+    assert ordered[:, PAIR.pair_share].tolist() == [0.0, 0.75]
+    opened = ordered[:, PAIR.opening_share]
+    assert opened[1] - opened[0] == pytest.approx(float(SHARES[1]))
 
 
 def test_shared_terms_are_worth_what_the_others_lack():
@@ -165,16 +191,22 @@ def test_a_name_of_no_candidate_links_nothing():
 
 
 def pairs(
-    passages: list[list[int]], titles: list[int], rows: list[int], prior: list[float]
+    passages: list[list[int]],
+    titles: list[int],
+    rows: list[int],
+    prior: list[float],
+    more: list[list[int]] | None = None,
 ) -> NDArray[np.float64]:
     """Of the claim "2 5 4102": two pairs, of which the second weighs a quarter."""
     codes = np.array([pair_code(0, 1, 3), pair_code(1, 2, 3)], np.int64)
+    called = more or [[]] * len(rows)
 
     def fill(priors: NDArray[np.float64], filled: NDArray[np.float64]) -> None:
         read_pairs(
             np.array(rows, np.int64), priors, CLAIM_TERMS, SHARES, codes,
             np.array([0.75, 0.25], np.float32), indptr_of(passages), flat(passages),
-            np.array(titles, np.int32), filled,
+            np.array(titles, np.int32), indptr_of(called),
+            flat(called).astype(np.int64), filled,
         )  # fmt: skip
 
     return by_prior(fill, prior, len(PAIR))

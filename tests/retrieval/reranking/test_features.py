@@ -5,14 +5,16 @@ from bisect import bisect_left
 from dataclasses import replace
 from itertools import pairwise
 from operator import neg
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hippohover.indexing.build import build
 from hippohover.names.titles import TitleKind
-from hippohover.recipe import QuerySettings
+from hippohover.recipe import IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.feature_kernels import OPENING_TOKENS
 from hippohover.retrieval.reranking.features import (
@@ -384,3 +386,22 @@ def test_a_column_of_another_length_is_refused():
 
 def test_no_feature_is_named_twice():
     assert len(set(SECOND_FEATURES)) == len(SECOND_FEATURES)
+
+
+@pytest.mark.parametrize("name", ["ZX-41", "dray-notes", "The Gilded Dray"])
+def test_a_further_name_that_no_text_has_is_as_good_as_the_title(tmp_path: Path, name: str):
+    """Many people were born somewhere; one of them directed what has three names."""
+    people = [(f"Person {n}", f"Person {n} was born in Town {n}.") for n in range(40)]
+    notes = {title: f"# {title}\n\n{text}\n" for title, text in people}
+    notes["dray-notes"] = (
+        "---\ntitle: The Gilded Dray\naliases: [ZX-41]\n---\n"
+        "It is a film that [[Person 7]] directed and that ran for a year.\n"
+    )
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for title, text in notes.items():
+        (folder / f"{title}.md").write_text(text, encoding="utf-8")
+    recipe = IndexRecipe(name="notes", extractor="between", encoder="none")
+    with HippoHover.open(build(recipe, corpus=folder, out=tmp_path / "ix")) as engine:
+        answer = engine.retrieve(f"Where was the director of {name} born?", k=5)
+    assert {passage.title for passage in answer.passages[:3]} >= {"The Gilded Dray", "Person 7"}
