@@ -403,5 +403,13 @@ def test_a_further_name_that_no_text_has_is_as_good_as_the_title(tmp_path: Path,
         (folder / f"{title}.md").write_text(text, encoding="utf-8")
     recipe = IndexRecipe(name="notes", extractor="between", encoder="none")
     with HippoHover.open(build(recipe, corpus=folder, out=tmp_path / "ix")) as engine:
-        answer = engine.retrieve(f"Where was the director of {name} born?", k=5)
-    assert {passage.title for passage in answer.passages[:3]} >= {"The Gilded Dray", "Person 7"}
+        ppr = engine.retrievers.ppr
+        walked = ppr.walk(f"Where was the director of {name} born?")
+        candidates = ppr.candidates(walked)
+        features = ppr.features(walked.claim, candidates)
+        [row] = engine.tables.rows_equal("path", "dray-notes.md").tolist()
+        [at] = np.flatnonzero(candidates.rows == row).tolist()
+        film = dict(zip(FEATURES, features[at].tolist(), strict=True))
+        others = np.delete(features, at, axis=0)[:, FEATURES.index("claim_share")]
+    assert (film["named_full"], film["title_share"], film["title_terms_missing"]) == (1, 1, 0)
+    assert film["claim_share"] > others.max()
