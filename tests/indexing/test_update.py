@@ -191,6 +191,17 @@ def test_another_text_stands_beside_where_it_may_not_replace(tmp_path: Path):
     assert (done.n_added, done.n_removed, done.n_replaced, done.n_beside) == (1, 0, 0, 1)
 
 
+@pytest.mark.parametrize("replacing", [True, False])
+def test_what_has_no_id_stands_beside_what_has_one_and_is_counted(tmp_path: Path, replacing: bool):
+    known: Row = {"title": "Ott", "id": "ott.md", "text": "Ott is a river."}
+    root = built([*WORLD, known], tmp_path / "i")
+    new: list[Row] = [{"title": "Ott", "text": "Ott runs dry."}, {"title": "Lo", "text": "Lo."}]
+    done = add(root, corpus_of(new, tmp_path / "new.jsonl"), replace=replacing)
+    assert (done.n_added, done.n_removed, done.n_namesakes) == (2, 0, 1)
+    again = add(root, corpus_of(new, tmp_path / "new.jsonl"), replace=replacing)
+    assert (again.n_known, again.n_namesakes) == (2, 0)
+
+
 @pytest.mark.slow
 def test_a_document_that_says_what_another_says_leaves_its_old_text(tmp_path: Path):
     rows: list[Row] = [

@@ -144,6 +144,12 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
                 f"{documents} there with another text, and both are kept: use add FILE "
                 "--replace to keep only the new one"
             )
+        if done.n_namesakes:
+            documents = counted(done.n_namesakes, "document", "documents")
+            note(
+                f"{documents} with an id had the title of one that came without, and both are "
+                "kept: to change a file, add it with --root; or delete the title first"
+            )
         if done.n_differing:
             note(
                 f"{counted(done.n_differing, 'passage')} in the index had other fields, links or "

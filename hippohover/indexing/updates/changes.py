@@ -53,6 +53,8 @@ class Update:
     n_beside : int
         Documents of the index beside which another text of the same id came: both answer. Of what
         takes the place of others, these are of other files.
+    n_namesakes : int
+        Documents of the index with an id, beside which another of their title came without one.
     n_failed : int
         Records and files that could not be read.
     failures : tuple of str
@@ -70,6 +72,7 @@ class Update:
     n_replaced: int = 0
     n_repeats: int = 0
     n_beside: int = 0
+    n_namesakes: int = 0
     n_failed: int = 0
     failures: tuple[str, ...] = ()
     built: str = field(default="", compare=False)  # a dry run cannot say
@@ -157,12 +160,15 @@ def difference(
     gone: dict[str, Passage] = {}
     there: list[Passage] = []
     beside: set[str] = set()
+    namesakes: set[tuple[str, str]] = set()
     n_known = n_differing = 0
     for passage in _concerned(old, new, names, all_of_it=taking == "equal"):
         there.append(passage)
         again = new.get(passage.pid)
         if taking == "beside" or (taking == "replace" and not _is_among(names, passage)):
             beside.add(_shared(passage))
+            if passage.document:
+                namesakes.add((passage.document, passage.title))
             if again is not None:
                 n_known += 1
                 is_remembered = again.document and holder_of(again) != holder_of(passage)
@@ -188,6 +194,7 @@ def difference(
         [*read, *others],
         names,
     )
+    titles = {one.title for one in new.values() if not one.document} - {""}
     update = Update(
         n_added=len(new),
         n_removed=len(gone),
@@ -197,6 +204,7 @@ def difference(
         n_replaced=0 if taking == "beside" else sum(one.kind == "replaced" for one in changes),
         n_repeats=len(came) + len(went),
         n_beside=len(beside & set(map(_shared, new.values())) - {""}),
+        n_namesakes=sum(title in titles for _, title in namesakes),
     )
     behind = repeats.but(went, came)
     return Difference(set(gone), list(new.values()), behind, update, changes)

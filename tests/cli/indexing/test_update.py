@@ -71,7 +71,7 @@ def test_documents_are_added_and_deleted(hippohover: Command, index: Path, tmp_p
     assert found == {
         "index": str(index), "version": "v000003", "n_added": 0, "n_removed": 2, "n_known": 0,
         "n_passages": 1, "n_differing": 0, "n_replaced": 0, "n_repeats": 0, "n_beside": 0,
-        "n_failed": 0, "failures": [], "built": TOO_SMALL, "note": None,
+        "n_namesakes": 0, "n_failed": 0, "failures": [], "built": TOO_SMALL, "note": None,
     }  # fmt: skip
     with StoredIndex.open(index) as stored:
         assert stored.table("passages.arrow").column("title").to_pylist() == ["Lantern Hill"]
