@@ -25,6 +25,10 @@ from hippohover.errors import HippoHoverError, fix_of
 _LIST_MARK: Final = re.compile(r"-\s")
 _SHORT: Final = frozenset({"delete", "explain", "inspect", "query", "show"})
 """Commands whose products of matrices are too small for threads of OpenBLAS."""
+_NO_MEMORY: Final = re.compile(
+    "failed to map segment|[Cc]annot allocate memory|Failed to launch worker thread"
+)
+"""How the loader of libraries and Arrow say that there is no memory left."""
 _MORE_MEMORY: Final = (
     "end other programs or lift the limit of this one (ulimit, container); a build needs less with "
     "--workers 1"
@@ -124,6 +128,8 @@ def _give_up_stdout() -> None:
 def _failed(error: Exception, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
+    if _lacks_memory(error) and not isinstance(error, MemoryError):
+        error = MemoryError()
     if isinstance(error, HippoHoverError):
         error_line(str(error))
         return 1
@@ -141,6 +147,15 @@ def _failed(error: Exception, *, debug: bool) -> int:
     message = plain(str(error)) or "no message"
     error_line(f"{type(error).__name__}: {message} (unexpected; HIPPOHOVER_DEBUG=1 shows where)")
     return 1
+
+
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Return whether want of memory is behind an error, also where a library names it otherwise."""
+    while error is not None:
+        if isinstance(error, MemoryError) or _NO_MEMORY.search(str(error)):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _in_plain_words(error: Exception, message: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hippohover.cli.stopping import Terminated
-from hippohover.errors import IndexStoreError
+from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.retrieval.engine import HippoHover
 from tests.cli.command_samples import CLAIM, Command
 
@@ -41,6 +41,24 @@ def test_an_interrupt_is_one_line_and_130(
     outcome = hippohover("query", toy_index, CLAIM)
     assert outcome.code == 130
     assert outcome.err == "error: interrupted; nothing is left half-written\n"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["x.so: failed to map segment from shared object", "Failed to launch worker thread: no"],
+)
+def test_want_of_memory_is_called_that_whatever_a_library_calls_it(
+    hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    def loading(*_: object, **__: object) -> None:
+        raise IndexDamagedError("the encoder cannot be read: build the index again") from (
+            ImportError(said)
+        )
+
+    monkeypatch.setattr(HippoHover, "open", loading)
+    outcome = hippohover("query", toy_index, CLAIM)
+    assert outcome.code == 1
+    assert outcome.err.startswith("error: out of memory: end other programs")
 
 
 @pytest.mark.parametrize(("stopped", "code"), [(Terminated, 143), (KeyboardInterrupt, 130)])
