@@ -19,6 +19,7 @@ from hippohover.indexing.corpus.formats import LINE_FORMATS
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passage_store import PassageStore, Run, runs_of, write_run
 from hippohover.indexing.corpus.passages import MAX_FAILURES_KEPT, CorpusCounts, PassageMaking
+from hippohover.indexing.corpus.readers.jsonl import shards_of
 from hippohover.indexing.corpus.stream import check_end, check_share, cut_corpus
 from hippohover.indexing.corpus.versions import Versions, older_among
 from hippohover.indexing.workers.runners import Runner
@@ -73,6 +74,8 @@ class CorpusBlocks:
             shape = LINE_FORMATS[self.format_name].shape(self.path, self.fields)
         if shape.said:
             counts.understand(shape.said)
+        for shard in shards_of(self.path) if self.path.is_dir() else ():
+            counts.count_file(shard.name)
         make = partial(ReadStage, folder, self.format_name, self.making, shape)
         blocks: list[_Block] = []
         n_records = 0

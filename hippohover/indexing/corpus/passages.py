@@ -129,9 +129,13 @@ class CorpusCounts:
                 self._count_file(record)
             yield record
 
+    def count_file(self, path: str) -> None:
+        """Count a file that was read, by its suffix."""
+        _count(self.n_files, path)
+
     def _count_file(self, document: Document) -> None:
         """Count the file of a document, and note what it is in."""
-        _count(self.n_files, document.path)
+        self.count_file(document.path)
         if document.encoding and len(self.encodings) < MAX_FAILURES_KEPT:
             line = f"{document.path}: {document.encoding}"
             self.encodings.append(one_line(line, longest=240))

@@ -85,9 +85,10 @@ def passage_source(
             lambda versions: read(versions=versions), tuple(settings.metadata), counts
         )
     making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
-    return CorpusBlocks(
-        corpus_file(path), format_name, making, settings.max_bad_share, counts, settings.fields
-    )
+    file = corpus_file(path)
+    if file != path:
+        counts.understand(f"of this folder only the documents in {file.name} are read, as BEIR's")
+    return CorpusBlocks(file, format_name, making, settings.max_bad_share, counts, settings.fields)
 
 
 def passages_of(  # noqa: PLR0913

@@ -20,8 +20,10 @@ from hippohover.indexing.corpus.blocks import CorpusBlocks, ReadStage
 from hippohover.indexing.corpus.formats import LINE_FORMATS
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
+from hippohover.indexing.corpus.source import passage_source
 from hippohover.indexing.corpus.stream import cut_corpus, line_format, read_corpus
 from hippohover.indexing.workers.runners import LocalRunner
+from hippohover.recipe import IndexRecipe
 from hippohover.records import ExtractionFailure, Passage
 from tests.indexing.corpus.corpus_samples import (
     WRITERS,
@@ -175,6 +177,26 @@ def test_failures_name_their_lines_and_a_hundred_are_kept(tmp_path: Path):
     assert counts == as_stream(path)[1]
     assert counts.failures[99].startswith("c.jsonl:150: ")
     assert (len(counts.failures), counts.n_bad_records) == (100, 200)
+
+
+def test_a_folder_of_shards_says_how_many_files_were_read(tmp_path: Path):
+    folder = tmp_path / "shards"
+    folder.mkdir()
+    for number in range(3):
+        row = {"title": f"T{number}", "text": "x"}
+        (folder / f"part-{number}.jsonl").write_bytes(json_line(row))
+    store, counts = in_blocks(folder, tmp_path / "store")
+    assert (len(list(store)), counts.n_files) == (3, {".jsonl": 3})
+
+
+def test_a_folder_of_beir_says_what_of_it_is_read(tmp_path: Path):
+    folder = tmp_path / "beir"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_bytes(json_line({"_id": "d", "title": "T", "text": "x"}))
+    (folder / "queries.jsonl").write_bytes(json_line({"_id": "q", "text": "who"}))
+    counts = CorpusCounts()
+    passage_source(IndexRecipe(name="b"), folder, None, counts)
+    assert any("corpus.jsonl" in said for said in counts.understood)
 
 
 # --- how a corpus is cut -------------------------------------------------------------------------
