@@ -154,67 +154,29 @@ def measured(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
     return result
 
 
-_renamed: Callable[[str], str]
-_encode: Callable[[Sequence[str]], NDArray[np.float32]]
-
-
-def _start(words: dict[str, int], index: Path) -> None:
-    """Prepare a process that encodes texts of copies."""
-    global _encode  # noqa: PLW0603
-    encode = opened(index, "exact").encode
-    assert encode is not None  # noqa: S101
-    _encode = encode
-    _name_of.update(words)
-
-
-_name_of: dict[str, int] = {}
-
-
-@lru_cache(maxsize=2)
-def _renaming(copy: int) -> Callable[[str], str]:
-    return renaming(_name_of, copy)
-
-
-def _encoded(chunk: tuple[int, list[str]]) -> NDArray[np.float32]:
-    """Encode texts under the names of a copy."""
-    copy, texts = chunk
-    return _encode([_renaming(copy)(text) for text in texts])
-
-
-def chunks_of(tables: IndexTables, of: str, n: int) -> Iterator[tuple[int, list[str]]]:
-    """Texts of passages or facts, and in which copy they stand: ``n`` in all."""
-    done = 0
-    for copy in count():
-        texts = tables.passage_texts() if of == "passages" else tables.fact_texts()
-        while texts_at_once := list(islice(texts, min(AT_ONCE, n - done))):
-            yield copy, texts_at_once
-            done += len(texts_at_once)
-        if done == n:
-            return
-
-
-def grown(index: Path, words: dict[str, int], of: str, n: int, work: Path) -> Vectors:
+def grown(engine: HippoHover, words: dict[str, int], of: str, n: int, work: Path) -> Vectors:
     """Vectors of ``n`` passages or facts, as an index stores them; encoded if DIR lacks them."""
     file, scales_file = (work / f"{name}-{n}.npy" for name in (of, f"{of}-scales"))
+    dtype = np.int8 if of == "passages" else np.float16
     if not file.exists():
+        assert engine.encode is not None  # noqa: S101
+        tables = engine.tables
+        renamed = (
+            new_name(text)
+            for new_name in (renaming(words, copy) for copy in count())
+            for text in (tables.passage_texts() if of == "passages" else tables.fact_texts())
+        )
         part = file.with_suffix(".part")
+        shape = n, tables.arrays.passage_vectors.shape[1]
+        rows = np.lib.format.open_memmap(part, "w+", dtype, shape)
         scales = np.zeros(n, np.float32)
-        with (
-            opened(index, "exact") as engine,
-            ProcessPoolExecutor(initializer=_start, initargs=(words, index)) as pool,
-        ):
-            shape = n, engine.tables.arrays.passage_vectors.shape[1]
-            dtype = np.int8 if of == "passages" else np.float16
-            rows = np.lib.format.open_memmap(part, "w+", dtype, shape)
-            done = 0
-            for encoded in pool.map(_encoded, chunks_of(engine.tables, of, n), buffersize=8):
-                stop = done + len(encoded)
-                if of == "passages":
-                    coded = UnitVectors.of(encoded)
-                    rows[done:stop], scales[done:stop] = coded.codes, coded.scales
-                else:
-                    rows[done:stop] = encoded
-                done = stop
+        for start in range(0, n, AT_ONCE):
+            encoded = engine.encode(list(islice(renamed, min(AT_ONCE, n - start))))
+            if of == "passages":
+                coded = UnitVectors.of(encoded)
+                scales[start : start + len(coded)] = coded.scales
+                encoded = coded.codes
+            rows[start : start + len(encoded)] = encoded
         rows.flush()
         np.save(scales_file, scales)
         part.rename(file)

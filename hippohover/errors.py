@@ -22,9 +22,6 @@ A message names the thing, the value and the fix, on one line: the command line 
 it is and ends with exit code 1.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
-
 
 class HippoHoverError(Exception):
     """Base of every error that is raised on purpose."""
@@ -84,42 +81,3 @@ class IndexStoreError(HippoHoverError):
 
 class IndexDamagedError(IndexStoreError):
     """A file of the index is missing, short or altered."""
-
-
-_FIXES: Final = {
-    "missing": "is missing: give it",
-    "int_parsing": "give a whole number",
-    "int_type": "give a whole number",
-    "int_from_float": "give a whole number",
-    "float_parsing": "give a number",
-    "float_type": "give a number",
-    "finite_number": "give a finite number",
-    "bool_parsing": "give true or false",
-    "bool_type": "give true or false",
-    "string_type": "give text",
-    "list_type": "give a list",
-    "tuple_type": "give a list",
-    "dict_type": "give keys and values",
-    "model_type": "give keys and values",
-    "model_attributes_type": "give keys and values",
-    "greater_than": "give more than {gt}",
-    "greater_than_equal": "give {ge} or more",
-    "less_than": "give less than {lt}",
-    "less_than_equal": "give {le} or less",
-    "string_too_short": "give {min_length} characters or more",
-    "string_too_long": "give {max_length} characters or fewer",
-    "too_short": "give {min_length} or more",
-    "too_long": "give {max_length} or fewer",
-    "literal_error": "give {expected}",
-    "enum": "give {expected}",
-    "extra_forbidden": "is unknown: remove it, or fix its spelling",
-}
-"""What to do about a value that pydantic refuses, by the type of its error."""
-
-
-def fix_of(refused: Mapping[str, Any]) -> str:
-    """Return what to do about a refused value, one of ``ValidationError.errors()``."""
-    fix = _FIXES.get(refused["type"])
-    if fix is None:
-        return str(refused["msg"]).removeprefix("Value error, ")
-    return fix.format_map(refused.get("ctx", {}))

@@ -1,19 +1,49 @@
 """Recipes read from TOML: a file, or one that ships with the package."""
 
 import tomllib
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hippohover.errors import RecipeError, UsageError, fix_of
+from hippohover.errors import RecipeError, UsageError
 from hippohover.recipe import IndexRecipe
 
 MAX_RECIPE_BYTES: Final = 2**14
 """Largest recipe that is read: all keys together take 2 KB, and a dotted key that fills a file
 takes tomllib a time that grows with the square of its length."""
 
+_FIXES: Final = {
+    "missing": "is missing: give it",
+    "int_parsing": "give a whole number",
+    "int_type": "give a whole number",
+    "int_from_float": "give a whole number",
+    "float_parsing": "give a number",
+    "float_type": "give a number",
+    "finite_number": "give a finite number",
+    "bool_parsing": "give true or false",
+    "bool_type": "give true or false",
+    "string_type": "give text",
+    "list_type": "give a list",
+    "tuple_type": "give a list",
+    "dict_type": "give keys and values",
+    "model_type": "give keys and values",
+    "model_attributes_type": "give keys and values",
+    "greater_than": "give more than {gt}",
+    "greater_than_equal": "give {ge} or more",
+    "less_than": "give less than {lt}",
+    "less_than_equal": "give {le} or less",
+    "string_too_short": "give {min_length} characters or more",
+    "string_too_long": "give {max_length} characters or fewer",
+    "too_short": "give {min_length} or more",
+    "too_long": "give {max_length} or fewer",
+    "literal_error": "give {expected}",
+    "enum": "give {expected}",
+    "extra_forbidden": "is unknown: remove it, or fix its spelling",
+}
+"""What to do about a value that pydantic refuses, by the type of its error."""
 
 _LONGEST_VALUE: Final = 80
 
@@ -111,6 +141,14 @@ def _parse(text: str, *, origin: str) -> IndexRecipe:
         raise RecipeError(f"recipe {origin!r}: {describe(error)}") from error
     except ValueError as error:  # of its messages, those of pydantic and TOML came before
         raise RecipeError(f"recipe {origin!r}: a number is too long: shorten it") from error
+
+
+def fix_of(refused: Mapping[str, Any]) -> str:
+    """Return what to do about a refused value, one of ``ValidationError.errors()``."""
+    fix = _FIXES.get(refused["type"])
+    if fix is None:
+        return str(refused["msg"]).removeprefix("Value error, ")
+    return fix.format_map(refused.get("ctx", {}))
 
 
 def describe(error: ValidationError) -> str:

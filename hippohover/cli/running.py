@@ -20,7 +20,7 @@ import typer
 from hippohover.cli import stopping
 from hippohover.cli.commands import app
 from hippohover.cli.output import error_line, plain
-from hippohover.errors import HippoHoverError, fix_of
+from hippohover.errors import HippoHoverError
 
 _LIST_MARK: Final = re.compile(r"-\s")
 _SHORT: Final = frozenset({"delete", "explain", "inspect", "query", "show"})
@@ -142,7 +142,7 @@ def _failed(error: Exception, *, debug: bool) -> int:
     if callable(format_message):
         context = getattr(error, "ctx", None)
         command = getattr(context, "command_path", "hippohover")
-        error_line(f"{_in_plain_words(error, format_message())} ({command} --help tells more)")
+        error_line(f"{_in_plain_words(error, str(format_message()))} ({command} --help tells more)")
         return int(getattr(error, "exit_code", 2))
     message = plain(str(error)) or "no message"
     error_line(f"{type(error).__name__}: {message} (unexpected; HIPPOHOVER_DEBUG=1 shows where)")
@@ -161,6 +161,8 @@ def _lacks_memory(error: BaseException | None) -> bool:
 def _in_plain_words(error: Exception, message: str) -> str:
     """Return the message of an option's error, without the words of pydantic."""
     from pydantic import ValidationError
+
+    from hippohover.recipe_files import fix_of
 
     if not isinstance(error.__cause__, ValidationError):
         return message

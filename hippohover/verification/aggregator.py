@@ -10,7 +10,8 @@ from typing import Final, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from hippohover.errors import UsageError, fix_of
+from hippohover.errors import UsageError
+from hippohover.recipe_files import fix_of
 from hippohover.verification.payloads import Band, Confidence, Status
 from hippohover.verification.signals import (
     NO_EVIDENCE,

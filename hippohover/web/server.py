@@ -26,9 +26,9 @@ from hippohover.errors import (
     LanguageModelError,
     NotInIndexError,
     UsageError,
-    fix_of,
 )
 from hippohover.progress import Progress
+from hippohover.recipe_files import fix_of
 from hippohover.retrieval.retrievers import PREPARED
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
