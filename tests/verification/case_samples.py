@@ -3,10 +3,11 @@
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against.case import Case
 from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.reading.clause_parts import Parses
 from hippohover.verification.terms import TermReader
 
 
-def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
+def case_of(engine: HippoHover, claim: str, *sentences: str, parses: Parses | None = None) -> Case:
     """A claim beside sentences, each of a passage "Lantern Hill" of its own."""
     chunks = [
         EvidenceChunk(
@@ -17,5 +18,10 @@ def case_of(engine: HippoHover, claim: str, *sentences: str) -> Case:
     ]  # fmt: skip
     titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
     return Case(
-        claim, chunks, titles, TermReader(engine.tables.arrays.lexical), encode=engine.encode
+        claim,
+        chunks,
+        titles,
+        TermReader(engine.tables.arrays.lexical),
+        encode=engine.encode,
+        parses=parses,
     )

@@ -26,6 +26,7 @@ from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
 """Sentences that a claim is compared with: more are no evidence of one thing."""
+_ARTICLES: Final = frozenset(["the", "a", "an"])
 _STOP_WORTH: Final = 0.05
 
 
@@ -245,8 +246,21 @@ class Case:
         of_others = said_of_no_other(
             grounds, frozenset(stem for stem in self._read(self._about).stems if stem)
         )
-        return Part(claim.text, share, best, (*findings_of(grounds), *of_others))
+        findings = (*findings_of(grounds), *of_others)
+        if not grounds.alone and _is_any_of_its_kind(claim):
+            findings = tuple(replace(one, sure=False) for one in findings)
+        return Part(claim.text, share, best, findings)
 
     def _worth(self, stems: Collection[str]) -> float:
         """Return a stem's exact worth, so that no order of a set changes a sum."""
         return fsum(self.rarity(stem) for stem in stems)
+
+
+def _is_any_of_its_kind(claim: Said) -> bool:
+    """Return whether a part is about "the team" that another part says which it is.
+
+    What a sentence says of a team may be said of another one.
+    """
+    subject = claim.words[: claim.verb]
+    written = claim.text.split(maxsplit=2)[1:2]
+    return len(subject) == 2 and subject[0] in _ARTICLES and written[:1] == [subject[1]]

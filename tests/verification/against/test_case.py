@@ -2,6 +2,7 @@
 
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.judge.learned import input_of
+from hippohover.verification.reading.parses import Parser
 from tests.verification.case_samples import case_of
 
 
@@ -25,3 +26,17 @@ def test_what_one_sentence_holds_is_not_lent_to_another(toy_engine: HippoHover):
         input_of(case_of(toy_engine, text, "It shows Vellmouth, as Mira Oldane saw it.")).part_least
         == 1.0
     )
+
+
+def test_what_is_said_of_a_team_does_not_contradict_what_is_said_of_another(
+    toy_engine: HippoHover,
+):
+    """A part about "the team" is about the one that another part means."""
+    parser = Parser()
+
+    def findings(text: str, told: str) -> set[bool]:
+        return {one.sure for one in case_of(toy_engine, text, told, parses=parser).findings}
+
+    told = "The team won the Harbour Cup in 1927."
+    assert findings("The team won the Harbour Cup in 1992.", told) == {True}
+    assert findings("Mira played for the team that won the Harbour Cup in 1992.", told) == {False}
