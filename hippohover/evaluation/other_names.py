@@ -15,8 +15,9 @@ def titles_by_other_names(
 ) -> dict[str, str]:
     """Map gold titles that no document has to the title of the document so named.
 
-    Other names of a document are its aliases, its id, and the last part of its id, which is its
-    file's name; a name that several documents share names none of them.
+    Other names of a document are its aliases, its id and path, and the last parts of these, the
+    name of its file with the suffix and without; a name that several documents share names none of
+    them.
 
     Parameters
     ----------
@@ -30,9 +31,12 @@ def titles_by_other_names(
     if not wanted:
         return {}
     owners: dict[str, set[tuple[str, str]]] = {}
-    columns = (passages.column(name).to_pylist() for name in ("title", "document", "aliases"))
-    for title, document, aliases in zip(*columns, strict=True):
-        for name in {document, PurePosixPath(document).name, *aliases}:
+    columns = [passages.column(name).to_pylist() for name in ("title", "document", "aliases")]
+    has_paths = "path" in passages.column_names
+    paths = passages.column("path").to_pylist() if has_paths else [""] * len(passages)
+    for title, document, aliases, path in zip(*columns, paths, strict=True):
+        files = {PurePosixPath(name).name for name in (document, path or "")}
+        for name in {document, path or "", *files, *aliases}:
             if name and (normal := normal_title(name)) in wanted:
                 owners.setdefault(wanted[normal], set()).add((title, document))
     return {gold: next(iter(some))[0] for gold, some in owners.items() if len(some) == 1}

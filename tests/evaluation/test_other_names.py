@@ -33,6 +33,17 @@ def test_a_file_s_name_an_alias_and_a_path_name_their_document():
     }
 
 
+def test_a_file_is_named_with_its_suffix_and_without():
+    paths = ["Home.md", "Home.md", "locks/pale.md", "a/weir.txt", "b/weir.txt"]
+    placed = PASSAGES.append_column("path", pa.array(paths))
+    claims = [claim("home.md", "pale.md", "a/weir.txt", "weir.txt")]
+    assert titles_by_other_names(placed, claims) == {
+        "home.md": "Obsidian Help",
+        "pale.md": "Pale Weir",
+        "a/weir.txt": "Weir",
+    }
+
+
 def test_a_name_of_several_documents_is_none_of_them():
     assert titles_by_other_names(PASSAGES, [claim("the weir")]) == {}
 
