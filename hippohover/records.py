@@ -126,9 +126,9 @@ class Seed:
         return {"kind": self.kind, "label": self.label, "mass": self.mass}
 
 
-def _counted(names: Sequence[str], one: str, more: str) -> str:
-    words = f"+ {one if len(names) == 1 else f'{len(names)} {more}'}"
-    told = "; ".join(dict.fromkeys(filter(None, names)))
+def _counted(names: Sequence[str], n: int, one: str, more: str) -> str:
+    words = f"+ {one if n == 1 else f'{n} {more}'}"
+    told = "; ".join([*dict.fromkeys(filter(None, names)), *(["..."] if n > len(names) else [])])
     return f"{words}: {told}" if told else words
 
 
@@ -152,6 +152,8 @@ class RankedPassage:
     metadata : mapping of str to (str, int, float or bool)
         ``id``, ``path``, ``page``, ``anchor`` and ``heading`` as far as they are known, and the
         fields that the recipe keeps, by ``metadata.name_of_field``, as far as there is a value.
+    n_near_copies : int
+        How many documents that nearly copy its document it stands for; the best of them are listed.
     source : str
         Name of the source beyond the index that it comes from; empty for a passage of the index. If
         there is one, ``metadata`` has the address, as ``url``, and ``doi``, ``arxiv_id``, ``year``
@@ -168,6 +170,7 @@ class RankedPassage:
     near_copy: bool = False
     metadata: Metadata = field(default_factory=dict[str, MetadataValue], hash=False)
     source: str = ""
+    n_near_copies: int = 0
 
     @property
     def citation(self) -> str:
@@ -179,10 +182,10 @@ class RankedPassage:
         own = [other.heading for other in self.others if not other.near_copy]
         copies = [other.title for other in self.others if other.near_copy]
         return " ".join(
-            _counted(names, one, more)
-            for names, one, more in (
-                (own, "1 more passage of it", "more passages of it"),
-                (copies, "1 near-copy", "near-copies"),
+            _counted(names, max(n, len(names)), one, more)
+            for names, n, one, more in (
+                (own, 0, "1 more passage of it", "more passages of it"),
+                (copies, self.n_near_copies, "1 near-copy", "near-copies"),
             )
             if names
         )
@@ -200,6 +203,7 @@ class RankedPassage:
             "metadata": dict(self.metadata),
             "source": self.source,
             "citation": self.citation,
+            "n_near_copies": self.n_near_copies,
             "others": [other.as_dict() for other in self.others],
         }
 

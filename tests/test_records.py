@@ -77,7 +77,7 @@ def test_an_answer_has_the_keys_that_programs_read():
         "passages": [
             {"rank": 1, "title": "Lisk", "heading": "", "text": "Lisk is a town.", "score": 0.5,
              "pid": "00ff", "near_copy": False, "metadata": {}, "source": "",
-             "citation": "Lisk", "others": []}
+             "citation": "Lisk", "n_near_copies": 0, "others": []}
         ],
         "seconds": 0.1,
     }  # fmt: skip
@@ -114,6 +114,8 @@ def test_others_are_counted_and_named_by_their_headings():
 def test_near_copies_are_told_by_their_titles():
     copies = tuple(dataclasses.replace(ranked(n, "Keys"), near_copy=True) for n in (3, 4))
     assert ranked(1, others=copies[:1]).others_in_words() == "+ 1 near-copy: Lisk"
+    many = dataclasses.replace(ranked(1, others=copies[:1]), n_near_copies=6)
+    assert many.others_in_words() == "+ 6 near-copies: Lisk; ..."
     place = ranked(1, others=(ranked(2, "Keys"), *copies))
     assert place.others_in_words() == "+ 1 more passage of it: Keys + 2 near-copies: Lisk"
     assert [one["near_copy"] for one in place.as_dict()["others"]] == [False, True, True]

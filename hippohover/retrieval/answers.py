@@ -92,9 +92,11 @@ def passages_of(
         behind = (
             [column[:MAX_OTHERS].tolist() for column in others[rank - 1]] if others else [[], []]
         )
+        copies = documents[others[rank - 1].rows] if others else documents[:0]
         listed = tuple(
             passage(place, other, lower, near_copy=bool(documents[other] != documents[row]))
             for place, (other, lower) in enumerate(zip(*behind, strict=True), 2)
         )
-        passages.append(passage(rank, row, score, others=listed))
+        n_copies = len(np.unique(copies[copies != documents[row]]))
+        passages.append(passage(rank, row, score, others=listed, n_near_copies=n_copies))
     return tuple(passages)

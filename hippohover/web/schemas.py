@@ -133,12 +133,12 @@ class PassageFound(BaseModel):
     """A passage of an answer; ``rank`` counts from 1, a higher score is better.
 
     ``heading`` are the headings above it, ``others`` further passages of its document and, marked
-    ``near_copy``, of others like it. ``metadata`` has what is known of ``id``, ``path``, ``page``,
-    ``anchor`` and ``heading``, and the fields that the index keeps; ``citation`` says in words
-    where the passage is, and ``link`` leads there, if the server has its file. It is the
-    ``part``-th of the ``n_parts`` of its document; ``highlights`` are spans of ``text``, in
-    characters, of the sentences that say most about the question. ``source`` names a source beyond
-    the index: ``metadata`` then has its ``url``, and ``link`` leads there.
+    ``near_copy``, of others like it, of which there are ``n_near_copies``. ``metadata`` has what is
+    known of ``id``, ``path``, ``page``, ``anchor`` and ``heading``, and the fields that the index
+    keeps; ``citation`` says in words where the passage is, and ``link`` leads there, if the server
+    has its file. It is the ``part``-th of the ``n_parts`` of its document; ``highlights`` are spans
+    of ``text``, in characters, of the sentences that say most about the question. ``source`` names
+    a source beyond the index: ``metadata`` then has its ``url``, and ``link`` leads there.
     """
 
     rank: int
@@ -155,6 +155,7 @@ class PassageFound(BaseModel):
     part: int
     n_parts: int
     highlights: list[tuple[int, int]]
+    n_near_copies: int
     others: "list[PassageFound]"
 
 

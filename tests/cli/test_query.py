@@ -20,7 +20,7 @@ def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) 
     assert (found["claim"], found["route"], found["retriever"]) == (CLAIM, "no-filter", "ppr")
     assert [one["rank"] for one in found["passages"]] == list(range(1, 8))
     keys = ["rank", "title", "heading", "text", "score", "pid", "near_copy", "metadata", "source"]
-    assert list(found["passages"][0]) == [*keys, "citation", "others"]
+    assert list(found["passages"][0]) == [*keys, "citation", "n_near_copies", "others"]
     assert found["seconds"] > 0
     expected = HippoHover.open(toy_index).retrieve(CLAIM, 7)
     assert [one["title"] for one in found["passages"]] == [p.title for p in expected.passages]

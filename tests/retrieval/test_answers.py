@@ -36,6 +36,7 @@ def test_others_of_a_document_stand_under_its_best_with_their_own_scores(toy_eng
     ]
     assert [(one.rank, one.score) for one in second.others] == [(2, 0.1)]
     assert first.others[0].text == tables.texts[10]
+    assert (first.n_near_copies, second.n_near_copies) == (len(rows), 1)
     shown = second.as_dict()
     assert shown["others"] == [second.others[0].as_dict()]
 

@@ -58,7 +58,7 @@ function card(passage, claim, other, otherRank) {
     standing(passage),
     source(passage),
     textOf(passage),
-    passage.others.length ? othersOf(passage.others) : null,
+    passage.others.length ? othersOf(passage) : null,
     h("p", { class: "foot" },
       passage.source ? h("span", { class: "hint" }, `found by ${passage.source}`)
         : h("span", { class: "hint" }, `score ${number(Number(passage.score.toPrecision(3)))}`),
@@ -105,8 +105,8 @@ function source(passage) {
 }
 
 // Further passages of the document, each under its headings, and near-copies of it.
-function othersOf(others) {
-  const n = others.length;
+function othersOf({ others, n_near_copies: nCopies }) {
+  const n = others.filter((one) => !one.near_copy).length + nCopies;
   return h(
     "details",
     { class: "others" },
