@@ -9,6 +9,7 @@ _LONG_WORDS = 60
 """Claims of fewer words are read whole: few pasted sentences drown no question."""
 _MAX_SENTENCES = 3
 _ASKS = re.compile(r"""[?？؟]["'”’»)\]*_]*$""")
+_MARK = re.compile(r"""[?？؟]["'”’»)\]*_]*(?=\s)""")
 _ASKING = re.compile(
     r"\W*(?:(?:and|so|now|then|please|but)\W+)*"
     r"(?:who|whom|whose|what|when|where|which|why|how|name|find|list|tell|show|explain|describe)\b",
@@ -35,15 +36,27 @@ def asking_parts(text: str) -> Iterator[str]:
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
-    """Split into sentences; a very long one is split into lines."""
+    """Split into sentences, also behind a question put in the middle of one; long ones in lines."""
     spans: list[tuple[int, int]] = []
-    for start, stop in sentence_spans(text):
+    for start, stop in _at_questions(text):
         if len(text[start:stop].split()) <= _LONG_WORDS:
             spans.append((start, stop))
             continue
         lines = re.finditer(r"\S[^\n]*", text[start:stop])
         spans += [(start + line.start(), start + line.end()) for line in lines]
     return spans
+
+
+def _at_questions(text: str) -> Iterator[tuple[int, int]]:
+    for start, stop in sentence_spans(text):
+        begin = start
+        for mark in _MARK.finditer(text, start, stop):
+            yield begin, mark.end()
+            begin = (
+                mark.end() + len(text[mark.end() : stop]) - len(text[mark.end() : stop].lstrip())
+            )
+        if begin < stop:
+            yield begin, stop
 
 
 def _asking(text: str, spans: list[tuple[int, int]]) -> int | None:

@@ -18,6 +18,7 @@ PASTED = "The ferry left the quay at noon with forty people and one goat on boar
             "And please tell me who owned the goat.",
         ),
         (f"Explain who owned the goat. {PASTED}", "Explain who owned the goat."),
+        (f"{PASTED}We ask: whose was it?  and so on. {PASTED}", "We ask: whose was it?"),
         (f"{PASTED}\n\nWer hatte die Ziege?", "Wer hatte die Ziege?"),
         (f"{PASTED}山羊是谁的？", "山羊是谁的？"),
     ],
