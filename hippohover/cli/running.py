@@ -151,7 +151,9 @@ def _failed(error: Exception, *, debug: bool) -> int:
 
 def _lacks_memory(error: BaseException | None) -> bool:
     """Return whether want of memory is behind an error, also where a library names it otherwise."""
-    while error is not None:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:  # causes and contexts may lead in a circle
+        seen.add(id(error))
         if isinstance(error, MemoryError) or _NO_MEMORY.search(str(error)):
             return True
         error = error.__cause__ or error.__context__

@@ -61,6 +61,19 @@ def test_want_of_memory_is_called_that_whatever_a_library_calls_it(
     assert outcome.err.startswith("error: out of memory: end other programs")
 
 
+def test_errors_that_are_behind_each_other_end_too(
+    hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loading(*_: object, **__: object) -> None:
+        first, second = ValueError("one"), IndexDamagedError("two: build the index again")
+        first.__context__ = second
+        raise second from first
+
+    monkeypatch.setattr(HippoHover, "open", loading)
+    outcome = hippohover("query", toy_index, CLAIM)
+    assert (outcome.code, outcome.err) == (1, "error: two: build the index again\n")
+
+
 @pytest.mark.parametrize(("stopped", "code"), [(Terminated, 143), (KeyboardInterrupt, 130)])
 def test_what_a_library_makes_of_a_signal_is_no_error(
     hippohover: Command,
