@@ -573,7 +573,7 @@ def test_what_the_server_refuses_is_told_in_its_words(plain: Seen):
     plain.page.locator("#claim").evaluate("(box) => box.removeAttribute('maxlength')")
     plain.page.fill("#claim", "x" * 10_001)
     plain.page.click("#find")
-    expect(plain.page.locator("#problem")).to_contain_text("claim: String should have at most")
+    expect(plain.page.locator("#problem")).to_contain_text("give 10000 characters or fewer")
     expect(plain.page.locator("#cancel")).to_be_hidden()
     plain.page.wait_for_timeout(100)
     assert all("422" in one for one in plain.bad)
