@@ -71,7 +71,7 @@ def test_filters_are_read_as_haystack_writes_them():
         ({"operator": "OR", "conditions": [LATE, GERMAN]}, "joined by 'OR'"),
         ({"operator": "NOT", "conditions": [LATE]}, "joined by 'NOT'"),
         ({"field": "meta.year", "operator": "!=", "value": 1}, "cannot compare by '!='"),
-        ({"meta.year": 1930}, "give field, operator and value"),
+        ({"meta.year": 1930}, "give field, operator, value"),
     ],
 )
 def test_filters_that_an_index_cannot_answer_are_refused(filters: dict[str, Any], words: str):
