@@ -128,7 +128,7 @@ def _give_up_stdout() -> None:
 def _failed(error: Exception, *, debug: bool) -> int:
     if debug:
         traceback.print_exception(error)
-    if _lacks_memory(error) and not isinstance(error, MemoryError):
+    if _lacks_memory(error):
         error = MemoryError()
     if isinstance(error, HippoHoverError):
         error_line(str(error))
@@ -150,11 +150,15 @@ def _failed(error: Exception, *, debug: bool) -> int:
 
 
 def _lacks_memory(error: BaseException | None) -> bool:
-    """Return whether want of memory is behind an error, also where a library names it otherwise."""
+    """Return whether a library that found no memory, and named it otherwise, is behind an error.
+
+    What raised ``MemoryError`` is not asked: a damaged file may claim any size, and its reader says
+    which file that is.
+    """
     seen: set[int] = set()
     while error is not None and id(error) not in seen:  # causes and contexts may lead in a circle
         seen.add(id(error))
-        if isinstance(error, MemoryError) or _NO_MEMORY.search(str(error)):
+        if _NO_MEMORY.search(str(error)):
             return True
         error = error.__cause__ or error.__context__
     return False

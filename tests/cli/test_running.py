@@ -61,6 +61,17 @@ def test_want_of_memory_is_called_that_whatever_a_library_calls_it(
     assert outcome.err.startswith("error: out of memory: end other programs")
 
 
+def test_a_damaged_file_that_claims_any_size_is_named(
+    hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loading(*_: object, **__: object) -> None:
+        raise IndexDamagedError("the text of passage 3 is damaged") from MemoryError()
+
+    monkeypatch.setattr(HippoHover, "open", loading)
+    outcome = hippohover("query", toy_index, CLAIM)
+    assert (outcome.code, outcome.err) == (1, "error: the text of passage 3 is damaged\n")
+
+
 def test_errors_that_are_behind_each_other_end_too(
     hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
