@@ -66,7 +66,8 @@ class Documents:
         key = "" if self._token is None else f"?key={self._key(path)}"
         page, anchor = metadata.get("page"), metadata.get("anchor")
         heading = str(metadata.get("heading", "")).rpartition(" > ")[2]
-        cited = text[max(text.find(heading), 0) :]
+        begins = re.search(rf"(?<!\w){re.escape(heading)}(?!\w)", text) if heading else None
+        cited = text[begins.start() :] if begins else text
         place = f"page={page}" if page else quote(str(anchor or "")) + _text_directives(cited)
         return f"{ROUTE}{quote(path)}{key}{'#' if place else ''}{place}"
 
