@@ -169,7 +169,7 @@ def test_the_page_and_errors_are_those_of_the_server(on_ray: Started):
     assert "<title>" in httpx.get(on_ray.address).text
     refused = httpx.post(f"{on_ray.address}/v1/retrieve", json={"claim": "a", "k": 99})
     assert refused.status_code == 422
-    assert refused.json()["detail"].startswith("k: ")
+    assert refused.json()["detail"].startswith("k = 99: ")
     foreign = httpx.get(f"{on_ray.address}/healthz", headers={"Host": "example.org"})
     assert foreign.status_code == 400
 

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -25,16 +26,17 @@ def ordered_map(
     """Yield ``map(function, items)`` over ``workers`` processes, in order.
 
     With one worker, or one item, everything runs here. Workers are forked, so they share what
-    this process has loaded; where forking is not to be had (macOS, Windows) one process does all
-    the work. No more than three items a worker are under way at once. What ``function`` raises,
-    this raises. A worker that is killed raises ``BuildError``. Workers are killed, whatever they
-    are at, when this is interrupted or closed, and end with this process, whatever ends it.
+    this process has loaded; where forking is not to be had (macOS, Windows), or this process is
+    connected to Ray, whose threads do not survive it, one process does all the work. No more than
+    three items a worker are under way at once. What ``function`` raises, this raises. A worker
+    that is killed raises ``BuildError``. Workers are killed, whatever they are at, when this is
+    interrupted or closed, and end with this process, whatever ends it.
     """
     source = iter(items)
     first = list(islice(source, max(workers, 1)))
     workers = min(workers, len(first))
     every = chain(first, source)
-    if workers <= 1 or "fork" not in multiprocessing.get_all_start_methods():
+    if workers <= 1 or not _may_fork():
         yield from map(function, every)
         return
     context = multiprocessing.get_context("fork")
@@ -64,6 +66,16 @@ def ordered_map(
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _may_fork() -> bool:
+    return "fork" in multiprocessing.get_all_start_methods() and connected_ray() is None
+
+
+def connected_ray() -> Any:  # noqa: ANN401
+    """Return the module of Ray if this process is connected to one, else None."""
+    ray: Any = sys.modules.get("ray")
+    return ray if ray is not None and ray.is_initialized() else None
 
 
 def _kill_workers(pool: ProcessPoolExecutor) -> None:

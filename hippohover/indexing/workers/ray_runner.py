@@ -20,6 +20,7 @@ from typing import Any, Final, Self
 
 from hippohover import errors
 from hippohover.errors import BuildError, UsageError
+from hippohover.indexing.workers.processes import connected_ray
 from hippohover.indexing.workers.runners import Stage
 from hippohover.processors import available_processors
 from hippohover.records import ExtractionFailure
@@ -107,10 +108,8 @@ class RayRunner:
 
 def _connected_to() -> str | None:
     """Return the address of the Ray that this process uses already."""
-    ray: Any = sys.modules.get("ray")
-    if ray is None or not ray.is_initialized():
-        return None
-    return ray.get_runtime_context().gcs_address
+    ray = connected_ray()
+    return None if ray is None else ray.get_runtime_context().gcs_address
 
 
 def checked_address(address: object) -> str:

@@ -27,6 +27,7 @@ from hippohover.indexing.corpus import blocks as reading
 from hippohover.indexing.corpus import lines
 from hippohover.indexing.corpus import stream as corpus
 from hippohover.indexing.workers import ray_runner as distribute
+from hippohover.indexing.workers.processes import ordered_map
 from hippohover.indexing.workers.ray_runner import RayRunner
 from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
@@ -330,6 +331,12 @@ def test_what_is_found_comes_in_the_order_of_the_chunks(tmp_path: Path):
     assert [[one.pid for one in found] for found in told] == [[pid(number)] for number in range(8)]
     ended = {number: (work.folder / f"ended-{number}").stat().st_mtime for number in range(8)}
     assert ended[0] > min(ended.values())  # else this shows nothing
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("local_ray")
+def test_a_process_that_is_connected_to_ray_forks_no_worker():
+    assert set(ordered_map(lambda _: os.getpid(), range(4), workers=2)) == {os.getpid()}
 
 
 # --- workers that die ----------------------------------------------------------------------------
