@@ -9,7 +9,8 @@ that count in lower case, endings and prefixes written onto names, references by
 with names that documents share joining these as strongly as one document's passages. Where a
 claim names no passage and its candidates name few others, ``ppr`` fuses lists; the arms fuse other
 ones, or rank by the learned weights all the same, or fuse everywhere. One leaves sections that
-documents repeat, such as a licence, where they rank. ``--every NAME=N`` asks every
+documents repeat, such as a licence, where they rank, and one does not count the words of an alias
+or of a file's name as words of the passage that is called so. ``--every NAME=N`` asks every
 N-th claim of a corpus. An ``--index`` is asked as it stands: of it there are the arms of the
 ranking alone. FOLDER may hold the samples of ``sparse_corpora.py`` too.
 """
@@ -48,13 +49,16 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.ranking import Ranking, best_first, reciprocal_rank_fusion
 from hippohover.retrieval.reranking import rerank
+from hippohover.retrieval.reranking.features import CalledClaim, FeatureReader
 from hippohover.retrieval.reranking.tuned import SHIPPED
 from hippohover.retrieval.walk.candidates import Scored, Walked
+from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import IndexTables
 
 QUESTION: Final = "What are the choices worth that no setting names?"
 _RECIPE: Final = "default-fast"
 _DEFAULT: Final = "default"
+_DEPTHS: Final = (5, *DEPTHS)
 
 Arm = Callable[[], AbstractContextManager[Any]]
 
@@ -94,6 +98,10 @@ def _left_in_place(_: IndexTables, ranking: Ranking, __: NDArray[np.int64]) -> R
     return ranking
 
 
+def _without_further_names(_: FeatureReader, claim: ReadClaim, __: object) -> CalledClaim:
+    return CalledClaim(claim, {})
+
+
 RANKING: Final[Mapping[str, Arm]] = {
     _DEFAULT: nullcontext,
     "never fused where few name others": _with("_LEAST_JOINED", -1.0),
@@ -110,6 +118,9 @@ RANKING: Final[Mapping[str, Arm]] = {
     "walk never fused in below": _with("_DENSE_MENTIONS", 0.0),
     "repeated sections left in their places": lambda: patch.object(
         retrievers, "repeated_last", _left_in_place
+    ),
+    "words of further names not counted": lambda: patch.object(
+        FeatureReader, "_called", _without_further_names
     ),
 }
 """Arms of one index."""
@@ -151,7 +162,7 @@ def found(
     ranks: list[list[int | None]] = measure(engine, claim_set, places, "ppr", key)["ranks"]
     return {
         depth: [int(all(rank is not None and rank <= depth for rank in of)) for of in ranks]
-        for depth in DEPTHS
+        for depth in _DEPTHS
     }
 
 
@@ -191,7 +202,7 @@ def cells(
     result: dict[str, Any] = {"n": len(places), "arms": {}}
     for name, outcome in arms.items():
         cell: dict[str, Any] = {}
-        for depth in DEPTHS:
+        for depth in _DEPTHS:
             cell[f"all_gold_found@{depth}"] = share(outcome[depth]).as_dict()
             change = paired_difference(arms[_DEFAULT][depth], outcome[depth], names)
             cell[f"difference@{depth}"] = change.as_dict()

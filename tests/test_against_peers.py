@@ -6,7 +6,7 @@ from pathlib import Path
 
 import against_peers
 import pytest
-from sparse_corpora import sample
+from sparse_corpora import aliased, sample
 
 PROGRAM = """
 import json, pathlib, sys
@@ -86,3 +86,19 @@ def test_a_sample_holds_the_gold_of_its_claims():
     assert sample(corpus, claims, 20, 3, seed=1) == (passages, chosen)
     everything, all_claims = sample(corpus, claims, 100, 30, seed=1)
     assert (everything, len(all_claims)) == (corpus, 10)
+
+
+def test_an_alias_stands_where_the_longest_gold_title_stood():
+    corpus = [{"title": title, "text": "x"} for title in ("Lantern", "Lantern Hill", "Vessby")]
+    gold = [["Lantern", 0], ["Lantern Hill", 0]]
+    claims = [
+        {"claim": "Lantern Hill and Lanterns are near Lantern Hill.", "supporting_facts": gold},
+        {"claim": "Lantern is old.", "supporting_facts": gold},
+        {"claim": "It is on a hill.", "supporting_facts": gold},
+    ]
+    passages, asked = aliased(corpus, claims, seed=1)
+    aliases = {one["title"]: one["aliases"][0] for one in passages if "aliases" in one}
+    assert set(aliases) == {"Lantern", "Lantern Hill"}
+    hill = aliases["Lantern Hill"]
+    assert asked[0]["claim"] == f"{hill} and Lanterns are near {hill}."
+    assert [one["claim"] for one in asked[1:]] == [f"{aliases['Lantern']} is old."]

@@ -125,7 +125,7 @@ class FeatureReader:
         return matrix(columns, SECOND_FEATURES)
 
     def _columns(
-        self, called: "_Called", candidates: Candidates, read: FeatureColumns
+        self, called: "CalledClaim", candidates: Candidates, read: FeatureColumns
     ) -> FeatureColumns:
         """Return the columns of ``FEATURES``; ``read`` uses the walk's prior."""
         claim = called.claim
@@ -171,7 +171,7 @@ class FeatureReader:
         return columns
 
     def _read(
-        self, called: "_Called", rows: NDArray[np.int64], priors: Sequence[NDArray[np.float64]]
+        self, called: "CalledClaim", rows: NDArray[np.int64], priors: Sequence[NDArray[np.float64]]
     ) -> list[FeatureColumns]:
         """Return ``TEXT_FEATURES``, ``LINK_FEATURES`` and ``PAIR_FEATURES`` for each prior."""
         arrays, claim = self._arrays, called.claim
@@ -206,7 +206,7 @@ class FeatureReader:
             for of_prior in zip(text, links, pairs, strict=True)
         ]
 
-    def _naming(self, called: "_Called", rows: NDArray[np.int64]) -> FeatureColumns:
+    def _naming(self, called: "CalledClaim", rows: NDArray[np.int64]) -> FeatureColumns:
         """Return which of a passage's own names the claim names, and facts about that name."""
         claim = called.claim
         names = self._arrays.title_entities[rows]
@@ -230,7 +230,7 @@ class FeatureReader:
             "name_owners": owners,
         }
 
-    def _called(self, claim: ReadClaim, rows: NDArray[np.int64]) -> "_Called":
+    def _called(self, claim: ReadClaim, rows: NDArray[np.int64]) -> "CalledClaim":
         """Find the candidates that the claim calls by a further name alone."""
         arrays = self._arrays
         titles = np.delete(arrays.title_entities[rows], TitleKind.ALIAS, axis=1)
@@ -245,7 +245,7 @@ class FeatureReader:
         new = np.setdiff1d(np.concatenate([_NO_TERMS, *named_by]), claim.terms)
         rarest = np.log((arrays.lexical.n_passages + 1) / 0.5)
         order = np.argsort(np.concatenate([claim.terms, new]), kind="stable")
-        return _Called(
+        return CalledClaim(
             replace(
                 claim,
                 terms=np.concatenate([claim.terms, new])[order],
@@ -256,7 +256,7 @@ class FeatureReader:
 
 
 @dataclass(frozen=True, slots=True)
-class _Called:
+class CalledClaim:
     """A claim, and the candidates that it calls by a further name alone.
 
     An alias or the name of a file is as good as a title, but need not stand in the text. So its
