@@ -53,6 +53,14 @@ def test_what_is_published_is_what_was_tried():
     assert "build" not in commands("publish")
 
 
+def test_the_documentation_is_made_before_anything_is_published():
+    installed = re.search(r"install -e \"\.\[(.*?)\]\"", commands("build"))
+    assert installed is not None
+    assert set(installed[1].split(",")) >= {"docs", "documents"}  # its examples read a PDF
+    assert "sphinx-build" in commands("build")
+    assert "sphinx-build" not in commands("docs")
+
+
 def test_publishing_keeps_no_secret_and_has_few_rights():
     assert "secrets." not in RELEASE
     assert WORKFLOW["permissions"] == {"contents": "read"}

@@ -12,7 +12,14 @@ from hippohover.errors import HippoHoverError
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.indexing.triples.extractor import BetweenTriples, TripleExtractor
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.records import ExtractionFailure, Passage, RankedPassage, Retrieval, Triple
+from hippohover.records import (
+    ExtractionFailure,
+    Passage,
+    PassageId,
+    RankedPassage,
+    Retrieval,
+    Triple,
+)
 from hippohover.retrieval.engine import HippoHover
 from hippohover.sources.arxiv import Arxiv
 from hippohover.sources.brave import Brave
@@ -173,6 +180,14 @@ def renamed(passages: Passages, _k: int, _n: int) -> Passages:
     return tuple(replace(one, title=f"{one.title}?") for one in passages)
 
 
+def textless(passages: Passages, _k: int, _n: int) -> Passages:
+    return tuple(replace(one, text="") for one in passages)
+
+
+def always_one(passages: Passages, _k: int, _n: int) -> Passages:
+    return tuple(replace(one, pid=PassageId(str(place))) for place, one in enumerate(passages))
+
+
 @pytest.mark.parametrize(
     ("spoil", "test"),
     [
@@ -185,6 +200,8 @@ def renamed(passages: Passages, _k: int, _n: int) -> Passages:
         (renamed, "test_titles_are_those_of_the_index"),
         (by_turn, "test_a_claim_asked_twice_is_answered_alike"),
         (by_turn, "test_threads_are_answered_as_one_is"),
+        (textless, "test_it_finds_something"),
+        (always_one, "test_claims_are_told_apart"),
     ],
 )
 def test_a_retriever_that_is_not_sound_fails(
@@ -230,6 +247,24 @@ class Empty(HashedWords):
         return 0 * super().encode(texts)
 
 
+class Constant(HashedWords):
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return np.tile(super().encode(["a"]), (len(texts), 1))
+
+
+class ByHash(HashedWords):
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        turns = [hash(text) % self.dim for text in texts]
+        return np.array(
+            [np.roll(row, n) for row, n in zip(super().encode(texts), turns, strict=True)]
+        )
+
+
+class OfHashes(EncoderSuite):
+    def make(self) -> Encoder:
+        return ByHash()
+
+
 class Nameless(HashedWords):
     def __init__(self) -> None:
         super().__init__(name="two words")
@@ -241,6 +276,7 @@ class Nameless(HashedWords):
         (Nameless, "test_it_says_its_name_dimension_and_fingerprint"),
         (Long, "test_rows_are_unit_vectors_or_zeros"),
         (Empty, "test_rows_are_unit_vectors_or_zeros"),
+        (Constant, "test_texts_are_told_apart"),
         (ByBatch, "test_a_text_has_one_vector_in_any_company_and_order"),
         (Fickle, "test_two_that_are_made_alike_encode_alike"),
         (Fickle, "test_threads_are_served_as_one_is"),
@@ -253,6 +289,36 @@ def test_an_encoder_that_is_not_sound_fails(encoder: type[HashedWords], test: st
 
     with pytest.raises((AssertionError, HippoHoverError)):
         getattr(Suite(), test)()
+
+
+def test_what_depends_on_the_process_fails():
+    with pytest.raises(AssertionError, match="vectors depend on the process"):
+        OfHashes().test_another_process_encodes_alike()
+    with pytest.raises(AssertionError, match="triples depend on the process"):
+        OfASet().test_another_process_finds_the_same()
+
+
+def test_a_suite_that_another_process_cannot_import_says_so():
+    class Suite(OfHashes): ...
+
+    with pytest.raises(pytest.skip.Exception, match="cannot import"):
+        Suite().test_another_process_encodes_alike()
+
+
+class FromASet(IsA):
+    def extract(self, passages: Sequence[Passage]) -> Iterator[list[Triple] | ExtractionFailure]:
+        for passage in passages:
+            yield [Triple(passage.title, "has", word) for word in {*passage.text.split()}]
+
+
+class OfASet(TripleExtractorSuite):
+    def make(self) -> TripleExtractor:
+        return FromASet()
+
+
+class TestOneThatStumbles(TripleExtractorSuite):
+    def make(self) -> TripleExtractor:
+        return IsA(stumbles="Title 2")
 
 
 class OneShort(IsA):

@@ -21,12 +21,17 @@ def source(place: str, content: bytes) -> SourceFile:
     return SourceFile(place, lambda: io.BufferedReader(io.BytesIO(content)))  # pyright: ignore
 
 
-def read(place: str, content: bytes) -> Document | BadRecord:
-    """What the reader of its suffix makes of a file."""
+def records(place: str, content: bytes) -> list[Document | BadRecord]:
+    """What the reader of its suffix makes of a file: it comes first, and parts that it lacks."""
     kind = place.rpartition(".")[2]
     reader = import_module(f"hippohover.indexing.corpus.readers.office.{kind}")
     assert f".{kind}" in reader.SUFFIXES
-    (record,) = reader.read(source(place, content))
+    return list(reader.read(source(place, content)))
+
+
+def read(place: str, content: bytes) -> Document | BadRecord:
+    """The one record of a whole file."""
+    (record,) = records(place, content)
     return record
 
 
