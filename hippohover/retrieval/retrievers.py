@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
+from hippohover.language_model.ledger import Usage
 from hippohover.lexical import top_rows
 from hippohover.names.aliases import merge
 from hippohover.progress import Progress, silent
@@ -367,13 +368,17 @@ class Retrievers:
     def _reference_answer(
         self, claim: str, vector: NDArray[np.float32], depth: int
     ) -> "ReferenceAnswer":
-        """Answer by the reference; keep the thread's last answer: walks take seconds."""
+        """Answer by the reference; keep the thread's last answer: walks take seconds.
+
+        What is kept has been paid for: its calls count once.
+        """
         last: tuple[str, int, ReferenceAnswer] | None = getattr(self._last, "answer", None)
         if last is not None and last[0] == claim and last[1] < depth:
             return last[2]
         choose = None if self._choose is None else partial(self._choose_for, claim)
         [answer] = self._reference_method()(vector[None], choose)
-        self._last.answer = claim, depth, answer
+        paid = replace(answer, choice=replace(answer.choice, usage=Usage()))
+        self._last.answer = claim, depth, paid
         return answer
 
     def _choose_for(self, claim: str, _: int, facts: CandidateFacts) -> FactChoice:

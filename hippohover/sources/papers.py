@@ -13,7 +13,12 @@ from hippohover.sources.fields import arxiv_id_in, doi_in
 
 _FEWEST_WORDS: Final = 4
 """Of a title that tells papers apart: "Editorial" and "A reply to Smith" do not."""
-_RETRACTED: Final = re.compile(r"\W*(?:retracted|withdrawn)\b", re.IGNORECASE)
+_RETRACTED: Final = re.compile(
+    r"\W*(?:retracted|withdrawn)(?: article| paper)?\s*[\]):]"  # before the title
+    r"|\W*retraction(?:(?: note| notice)?\s*:| (?:note|notice|of)\b)"
+    r"|.*[\[(](?:retracted|withdrawn)(?: article| paper)?[\])]\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

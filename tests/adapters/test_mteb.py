@@ -63,7 +63,7 @@ def test_mteb_evaluates_a_task(tmp_path: Path):
 def test_what_it_cannot_do_is_refused(search: HippoHoverSearch, tmp_path: Path):
     with refused(UsageError, "call index before search"):
         HippoHoverSearch(tmp_path / "new").search(QUERIES, **TASK, top_k=5)
-    with refused(UsageError, "no re-rank"):
+    with refused(UsageError, "cannot re-rank"):
         search.search(QUERIES, **TASK, top_k=5, top_ranked={"q1": ["d1"]})
 
 

@@ -452,6 +452,16 @@ def test_the_reference_is_filtered_too(encoded_toy_index: Path):
     assert kept.trace.facts == (first,)
 
 
+def test_a_deeper_search_of_the_reference_pays_nothing_again(encoded_toy_index: Path):
+    with open_stub([kept_facts([])]) as (stub, model):
+        engine = HippoHover.open(encoded_toy_index, language_model=model)
+        answer = engine.retrieve(TOY_CLAIMS[0], retriever="hipporag2")
+        deeper = engine.search(TOY_CLAIMS[0], 100, "hipporag2")
+    assert len(stub.requests) == answer.trace.lm_calls == 1
+    assert deeper.trace.lm_calls == 0
+    assert deeper.trace.route == answer.trace.route
+
+
 def test_the_reference_asks_in_its_own_words(encoded_toy_index: Path):
     with open_stub([kept_facts([])]) as (stub, model):
         engine = HippoHover.open(encoded_toy_index, language_model=model)

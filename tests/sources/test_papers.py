@@ -30,8 +30,13 @@ def test_filters_are_settings():
 
 
 @pytest.mark.parametrize(
-    "title", ["RETRACTED: Tides", "Retracted Article: Tides", "[Retracted] Tides", "WITHDRAWN: x"]
-)
+    "title",
+    [
+        "RETRACTED: Tides", "Retracted Article: Tides", "[Retracted] Tides", "WITHDRAWN: x",
+        "Tides (Retracted)", "Tides [RETRACTED ARTICLE]", "Retraction of: Tides",
+        "Retraction Note: Tides", "Retraction: Tides",
+    ],
+)  # fmt: skip
 def test_retracted_papers_are_taken_by_nothing(title: str):
     assert is_retracted(document(title))
     for paper in (document(title, year=2020), document(TITLE, year=2020, is_retracted=True)):
@@ -42,6 +47,8 @@ def test_retracted_papers_are_taken_by_nothing(title: str):
 def test_a_paper_about_retractions_is_taken():
     assert Filters().takes(document("How retracted papers are cited"))
     assert Filters().takes(document("Retractedness of claws"))
+    assert Filters().takes(document("Withdrawn behaviour in mice"))
+    assert Filters().takes(document("Retractions in science"))
     assert not Filters().takes(document(TITLE, text=""))
 
 
