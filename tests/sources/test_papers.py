@@ -34,7 +34,8 @@ def test_filters_are_settings():
     [
         "RETRACTED: Tides", "Retracted Article: Tides", "[Retracted] Tides", "WITHDRAWN: x",
         "Tides (Retracted)", "Tides [RETRACTED ARTICLE]", "Retraction of: Tides",
-        "Retraction Note: Tides", "Retraction: Tides",
+        "Retraction Note: Tides", "Retraction: Tides", "Retraction to: Tides",
+        "Tides (Retracted article. See vol. 3)", "Tides - RETRACTED", "Withdrawal: Tides",
     ],
 )  # fmt: skip
 def test_retracted_papers_are_taken_by_nothing(title: str):
@@ -49,6 +50,7 @@ def test_a_paper_about_retractions_is_taken():
     assert Filters().takes(document("Retractedness of claws"))
     assert Filters().takes(document("Withdrawn behaviour in mice"))
     assert Filters().takes(document("Retractions in science"))
+    assert Filters().takes(document("Retraction of the tongue in newborn mice"))
     assert not Filters().takes(document(TITLE, text=""))
 
 
