@@ -15,6 +15,7 @@ _FEWEST_WORDS: Final = 4
 """Of a title that tells papers apart: "Editorial" and "A reply to Smith" do not."""
 _RETRACTED: Final = re.compile(
     r"\W*(?:retracted|withdrawn)(?: article| paper)?\s*[\]):]"  # before the title
+    r"|\W*(?-i:RETRACTED|WITHDRAWN)\b"
     r"|\W*retraction (?:note|notice)\b"
     r"|\W*(?:retraction|withdrawal)(?: of| to| for)?\s*:"
     r"|.*[\[(](?:retracted|withdrawn)\b[^\])]*[\])]\s*$"  # behind it

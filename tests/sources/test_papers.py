@@ -33,6 +33,7 @@ def test_filters_are_settings():
     "title",
     [
         "RETRACTED: Tides", "Retracted Article: Tides", "[Retracted] Tides", "WITHDRAWN: x",
+        "RETRACTED Tides",
         "Tides (Retracted)", "Tides [RETRACTED ARTICLE]", "Retraction of: Tides",
         "Retraction Note: Tides", "Retraction: Tides", "Retraction to: Tides",
         "Tides (Retracted article. See vol. 3)", "Tides - RETRACTED", "Withdrawal: Tides",

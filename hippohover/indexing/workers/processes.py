@@ -75,7 +75,8 @@ def _may_fork() -> bool:
 def connected_ray() -> Any:  # noqa: ANN401
     """Return the module of Ray if this process is connected to one, else None."""
     ray: Any = sys.modules.get("ray")
-    return ray if ray is not None and ray.is_initialized() else None
+    is_initialized = getattr(ray, "is_initialized", None)  # a module of that name need not be Ray
+    return ray if is_initialized is not None and is_initialized() else None
 
 
 def _kill_workers(pool: ProcessPoolExecutor) -> None:
