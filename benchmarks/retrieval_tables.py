@@ -9,7 +9,7 @@ from hippohover.retrieval.reranking.rerank import weights_sha256
 
 
 def retrieval_table(run: Run) -> str:
-    """Every retriever of one run: all_gold_found@21 by gold titles, recall, latency."""
+    """Every retriever of one run: its encoder, all_gold_found@21 by gold titles, recall, times."""
     arms: dict[str, dict[str, Any]] = dict(run.get("retrievers", {}))
     sample: dict[str, Any] = run.get("sample", {"retrievers": {}})
     for name, arm in sample["retrievers"].items():
@@ -18,6 +18,7 @@ def retrieval_table(run: Run) -> str:
     sizes = sorted({k for arm in arms.values() for k in arm["all_gold_found@21"]} - {"all"})
     header = [
         "retriever",
+        "encoder",
         *(f"{size} gold titles" for size in sizes),
         "recall@21",
         "all gold @100",
@@ -29,6 +30,7 @@ def retrieval_table(run: Run) -> str:
         rows.append(
             [
                 name,
+                run["recipe"]["encoder"] if name.startswith(_BY_VECTORS) else "-",
                 *(percent(arm["all_gold_found@21"].get(size)) for size in sizes),
                 percent(arm["recall@21"]["all"]),
                 percent(arm["all_gold_found@100"]["all"]),
@@ -119,6 +121,8 @@ def domain_details(run: Run) -> str:
 
 
 _SHOWN: Final = ("ppr", "bm25", "dense", "hybrid")
+_BY_VECTORS: Final = ("dense", "hybrid", "hipporag2")
+"""Retrievers whose results depend on an index's encoder more than on anything else."""
 _OFF: Final = "\\*"
 _SETS: Final = {
     "exfever: exfever-claims-dev": "Wikipedia, EX-FEVER claims",

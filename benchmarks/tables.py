@@ -59,7 +59,7 @@ _MARKED = re.compile(r"(<!-- results: [^>]*-->\n).*?(<!-- end of results -->)", 
 
 
 class Section(NamedTuple):
-    """A table of each result whose file's name matches, in the order of their names.
+    """A table of each result whose file's name matches: the transformer's first, then by name.
 
     A title names fields of the result in braces, or is made from it.
     """
@@ -70,7 +70,8 @@ class Section(NamedTuple):
 
     def texts(self, heading: str = "") -> list[str]:
         """The tables, each below its title."""
-        files = sorted(RESULTS.glob(self.files))
+        found = RESULTS.glob(self.files)
+        files = sorted(found, key=lambda file: ("-minilm-" not in file.name, file.name))
         runs = [result(file.name) for file in files]
         return [f"{heading}{self._title(run)}\n\n{self.table(run)}" for run in runs]
 

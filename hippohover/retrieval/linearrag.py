@@ -16,7 +16,8 @@ Zhuang et al., "LinearRAG: Linear Graph Retrieval Augmented Generation on Large-
 4. Activations and these weights are the reset of a Personalized PageRank with ``DAMPING``, by
    which passages are ranked. A claim that names nothing is ranked by similarity alone.
 
-What differs: sentences end where this index's do.
+What differs: sentences end where this index's do, and passages that follow each other are not
+joined.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
