@@ -117,8 +117,10 @@ def shipped_recipes() -> list[str]:
 
 def _shipped(name: str) -> IndexRecipe:
     if name not in shipped_recipes():
+        hint = f"; for documents, write --corpus {name}" if Path(name).exists() else ""
         raise RecipeError(
-            f"recipe {name!r} is unknown: name a TOML file or one of {', '.join(shipped_recipes())}"
+            f"recipe {name!r} is unknown: name a TOML file or one of "
+            f"{', '.join(shipped_recipes())}{hint}"
         )
     text = _recipe_folder().joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return _parse(text, origin=name)
@@ -134,7 +136,8 @@ def _parse(text: str, *, origin: str) -> IndexRecipe:
     try:
         return IndexRecipe.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"recipe {origin!r} is not TOML ({error}): fix that line") from error
+        what = f"is not valid TOML ({error})"
+        raise RecipeError(f"recipe {origin!r} {what}: fix that line") from error
     except RecursionError as error:
         raise RecipeError(f"recipe {origin!r} is nested too deeply: write it flat") from error
     except ValidationError as error:

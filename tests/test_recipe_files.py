@@ -125,7 +125,13 @@ def test_a_value_of_another_type_is_refused(tmp_path: Path, text: str, said: str
 
 @pytest.mark.parametrize("text", ["name =", "name = 'a'\nname = 'b'", "[query\n", "\x00"])
 def test_what_is_not_toml_is_named(tmp_path: Path, text: str):
-    assert "is not TOML" in refusal(written(tmp_path, text))
+    assert "is not valid TOML" in refusal(written(tmp_path, text))
+
+
+def test_a_folder_in_place_of_a_recipe_is_told_where_it_belongs(tmp_path: Path):
+    (tmp_path / "notes").mkdir()
+    assert f"write --corpus {tmp_path / 'notes'}" in refusal(tmp_path / "notes")
+    assert "--corpus" not in refusal(tmp_path / "none")
 
 
 def test_a_deeply_nested_file_is_refused(tmp_path: Path):

@@ -51,6 +51,7 @@ from hippohover.cli.options import (
     TableFormat,
     Where,
     asks_model,
+    need_one,
 )
 from hippohover.cli.standard_input import claims_typed
 
@@ -130,15 +131,14 @@ def query(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Answer a claim, or a file of claims, with at most 21 ranked passages.
+    """Find passages for a claim or a question. Or for a file of them: at most 21 for each, ranked.
 
     Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
     """
     from hippohover.cli.query import query_file, query_one
     from hippohover.cli.settings import opened_sources
 
-    if (claim is None) == (file is None):
-        raise typer.BadParameter("give a claim, or --file CLAIMS, and not both")
+    need_one("a claim", "--file CLAIMS", has_first=claim is not None, has_second=file is not None)
     if claim == "-":
         raise typer.BadParameter(
             "- is not a claim: use --file - to read claims from standard input"
@@ -210,14 +210,13 @@ def explain(  # noqa: PLR0913, PLR0917
     ranking: Ranking = None,
     json: Json = False,
 ) -> None:
-    """Show the walk's strongest paths to a passage, or why it did not rank.
+    """Show why a passage ranks, or why not. A passage that ranks has the walk's strongest paths.
 
     Example:  hippohover explain index/mine "The director of Lantern Hill ..." --title "Vessby"
     """
     from hippohover.cli.query import explain_one
 
-    if (title is None) == (pid is None):
-        raise typer.BadParameter("give --title T or --pid ID, and not both")
+    need_one("--title T", "--pid ID", has_first=title is not None, has_second=pid is not None)
     _check_scope(where, scope)
     explain_one(
         index,
@@ -276,7 +275,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Measure retrievers on claims: all gold titles found, recall, latency.
+    """Measure retrievers on labelled claims. Reports all gold titles found, recall and latency.
 
     Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
     """
@@ -354,9 +353,9 @@ def compare(  # noqa: PLR0913, PLR0917
     ] = None,
     json: Json = False,
 ) -> None:
-    """Compare indexes, retrievers and settings: nDCG, MRR, recall, all gold found, paired tests.
+    """Compare indexes, retrievers and settings. Reports nDCG, MRR, recall and all gold found.
 
-    Every combination of these is an arm; each arm is tested against the first.
+    Every combination of these is an arm. Paired tests compare each arm with the first.
 
     Example:  hippohover compare index/a index/b --claims dev.jsonl --at 5,21,100 --out table.tex
     """
@@ -416,15 +415,14 @@ def verify(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Say which claims the index supports, by which evidence and why; no model needed.
+    """Check claims against the index. Says which it supports, by which evidence and why.
 
     Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
     """
     from hippohover.cli.settings import Scoring
     from hippohover.cli.verify import Shown, Verifying, verify_text
 
-    if (claim is None) == (draft is None):
-        raise typer.BadParameter("give a statement, or --draft FILE, and not both")
+    need_one("a text", "--draft FILE", has_first=claim is not None, has_second=draft is not None)
     verify_text(
         index,
         claim,
@@ -472,7 +470,7 @@ def answer(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Have a language model answer from what is found, and verify what it says.
+    """Answer a question with a language model. It sees what is found; its answer is verified.
 
     Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
     """
@@ -537,7 +535,7 @@ def serve(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Serve a page to ask the index with, and an HTTP API. SIGHUP switches to a new version.
+    """Serve a page and an HTTP API. SIGHUP switches to a new version.
 
     Example:  hippohover serve index/mine
     """
@@ -570,7 +568,7 @@ def mcp(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Offer retrieve, explain and verify to a language model's client: MCP over stdio.
+    """Offer tools to a language model. They are retrieve, explain and verify, by MCP over stdio.
 
     Example:  hippohover mcp index/mine
     """
@@ -592,7 +590,7 @@ def optimize_filter(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Optimise the filter of facts on claims, by what the walk finds with its choice.
+    """Optimise the fact filter on your claims. Measures what the walk finds with its facts.
 
     Example:  hippohover optimize-filter index/mine claims.jsonl --lm openai/NAME --out f.json
     """
@@ -618,7 +616,7 @@ def optimize_program(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Optimise the prompts of a program on claims, by what it finds.
+    """Optimise a program's prompts on your claims. Measures what it finds with them.
 
     Example:  hippohover optimize-program index/mine claims.jsonl --program hop-chain --lm
     openai/NAME --out p.json
@@ -653,9 +651,9 @@ def tune(  # noqa: PLR0913, PLR0917
     ] = False,
     json: Json = False,
 ) -> None:
-    """Learn a ranking for your corpus from 50 or more labelled claims, and say what it gains.
+    """Learn a ranking from your labelled claims. Needs 50 or more, and reports the gain.
 
-    Writes nothing when the gain's interval is not above 0.
+    Writes nothing unless the gain's 95 % interval is above 0.
 
     Example:  hippohover tune index/mine claims.jsonl --out ranking.npz
     """
@@ -675,9 +673,9 @@ def tune_verifier(  # noqa: PLR0913, PLR0917
     claim_column: ClaimColumn = None,
     json: Json = False,
 ) -> None:
-    """Learn a judge for the verifier from 100 or more labelled claims, and say what it gains.
+    """Learn a verifier from your labelled claims. Needs 100 or more, and reports the gain.
 
-    Writes nothing when the gain's interval is not above 0.
+    Writes nothing unless the gain's 95 % interval is above 0.
 
     Example:  hippohover tune-verifier index/mine claims.jsonl --out judge.npz
     """
@@ -693,7 +691,7 @@ def demo(
         Path | None, typer.Option(help="Keep the index in this folder; else it is removed.")
     ] = None,
 ) -> None:
-    """Index a small invented world, answer three claims, show the paths, evaluate. No network.
+    """Try it on a small invented world. Answers three claims, shows paths, evaluates.
 
     Example:  hippohover demo
     """

@@ -80,11 +80,17 @@ def one_of(*names: str) -> Callable[[str], str]:
     return known
 
 
+def need_one(first: str, second: str, *, has_first: bool, has_second: bool) -> None:
+    """Refuse neither and both of two ways to say one thing."""
+    if has_first == has_second:
+        both = ", not both" if has_first else ""
+        raise typer.BadParameter(f"give {first} or {second}{both}")
+
+
 def _within_answer(k: int) -> int:
     if not 1 <= k <= MOST_PASSAGES:
         raise typer.BadParameter(
-            f"{k} passages: give 1 to {MOST_PASSAGES}, as many as the benchmark judges; "
-            "HippoHover.search goes deeper, from Python"
+            f"{k} passages: give 1 to {MOST_PASSAGES}; for more, call HippoHover.search in Python"
         )
     return k
 
@@ -301,37 +307,40 @@ BuildLm = Annotated[
 ]
 BuildLmSettings = Annotated[
     Path | None,
-    typer.Option("--lm-settings", help="TOML with all settings of that language model."),
+    typer.Option("--lm-settings", help="TOML file with that model's settings."),
 ]
 LmApiBase = Annotated[
     str | None,
-    typer.Option(envvar="HIPPOHOVER_LM_API_BASE", help="Its OpenAI-compatible server."),
+    typer.Option(
+        envvar="HIPPOHOVER_LM_API_BASE", help="Address of the model's OpenAI-compatible server."
+    ),
 ]
 LmKeyVariable = Annotated[
     str | None,
-    typer.Option(help="Environment variable that holds its key; else the provider's own."),
+    typer.Option(help="Environment variable with the model's key; default: the provider's own."),
 ]
 LmSettings = Annotated[
     Path | None,
     typer.Option(
         envvar="HIPPOHOVER_LM_SETTINGS",
-        help="TOML with all of its settings (name, api_base, timeout_seconds, temperature, "
-        "n_retries, prices, ...), as a recipe's [language_model]; other options override it.",
+        help="TOML file with the model's settings (name, api_base, timeout_seconds, temperature, "
+        "n_retries, prices, ...), as in a recipe's [language_model]; other options override it.",
     ),
 ]
 LmCache = Annotated[
-    Path | None, typer.Option(envvar="HIPPOHOVER_LM_CACHE", help="Folder that keeps its replies.")
+    Path | None,
+    typer.Option(envvar="HIPPOHOVER_LM_CACHE", help="Folder in which replies are kept."),
 ]
 OnFilterFailure = Annotated[
     str | None,
     typer.Option(
         callback=_known_way_out,
-        help="If the filter of facts fails: fallback (walk without facts), top-k (walk from "
-        "the most similar facts), or fail. Default: the index's setting, mostly fallback.",
+        help="What to do if the filter of facts fails: fallback (walk without facts), top-k (walk "
+        "from the most similar facts), or fail. Default: the index's setting, mostly fallback.",
     ),
 ]
 FilterFile = Annotated[
-    Path | None, typer.Option(help="Filter that optimize-filter wrote; else the built-in one.")
+    Path | None, typer.Option(help="File that optimize-filter wrote; default: the built-in filter.")
 ]
 MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after that many calls.")]
 MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop after that many tokens.")]

@@ -99,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
         if error.filename is not None or isinstance(error, ConnectionError):
             return _failed(error, debug=_wants_debug(arguments))
         _give_up_stdout()
-        error_line(f"the output cannot be written ({error.strerror}): free space, or print less")
+        error_line(f"the output cannot be written ({error.strerror}): free up space, or print less")
         return 1
     except Exception as error:  # the last line of defence: no traceback ever
         code = stopping.code_behind(error)

@@ -106,7 +106,7 @@ def _value(text: str, change: str) -> object:
         parsed = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"{change}: the value is not TOML: give a number, true, false or a word"
+            f"{change}: cannot be read: give a number, true, false or a word"
         ) from error
     if list(parsed) != ["value"]:
         raise UsageError(f"{change}: holds several lines: give one option for each")

@@ -13,7 +13,7 @@ from hippohover.errors import IndexDamagedError, IndexStoreError
 
 REBUILD: Final = "build the index again"
 
-_SPACE, _ACCESS = "free space on that disk", "make it writable, or choose another folder"
+_SPACE, _ACCESS = "free up space on that disk", "make it writable, or choose another folder"
 _FIXES: Final = {
     errno.ENOSPC: _SPACE,
     errno.EDQUOT: _SPACE,

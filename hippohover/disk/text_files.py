@@ -32,14 +32,16 @@ def read_lines(path: Path, *, or_none: bool = False) -> list[str]:
             content = file.read(MAX_LINES_BYTES + 1)
         if len(content) > MAX_LINES_BYTES:
             most = f"{MAX_LINES_BYTES // 2**20} MB"
-            raise UsageError(f"{path}: is larger than {most}: name a text file of lines, in parts")
+            raise UsageError(f"{path}: is larger than {most}: split it into smaller files")
         text = content.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise UsageError(f"{path}: {reason}: name a text file with a line for each") from error
+        raise UsageError(
+            f"{path}: {reason}: give a text file in UTF-8 with one entry on each line"
+        ) from error
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if not lines and not or_none:
-        raise UsageError(f"{path}: holds nothing: write one a line")
+        raise UsageError(f"{path}: is empty: write one entry on each line")
     return lines
 
 

@@ -203,7 +203,7 @@ class Explainer:
             As there, or the run is of another version of the index.
         """
         if (title is None) == (pid is None):
-            raise UsageError("give a title or a pid, and not both")
+            raise UsageError("give either a title or a pid")
         if where and not isinstance(claim, str):
             raise UsageError("the run has its own conditions: give the claim, or no conditions")
         run = self.run(claim, where, scope) if isinstance(claim, str) else claim

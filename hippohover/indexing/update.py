@@ -33,7 +33,7 @@ from hippohover.language_model.ledger import Budget
 from hippohover.names.aliases import merge
 from hippohover.progress import Progress, silent
 from hippohover.recipe import LanguageModelSettings
-from hippohover.store.near_titles import near_titles
+from hippohover.store.near_titles import did_you_mean, near_titles
 from hippohover.vectors.embedding import Encoder
 
 _NEAR_TITLES = 3
@@ -264,11 +264,11 @@ def _without(before: Before, titles: set[str]) -> Change:
     lost = [wanted[at] for at in np.flatnonzero(~is_in(wanted, found))]
     if lost:
         near = near_titles(old, lost[0])[:_NEAR_TITLES]
-        hint = f" (there is {', '.join(map(repr, near))})" if near else ""
+        fix = did_you_mean(near) if near else "copy it from an answer"
         more = f", nor {len(lost) - 1} more of those given" if len(lost) > 1 else ""
         raise UsageError(
-            f"no passage of the index has the title {lost[0][:200]!r}{hint}{more}: nothing was "
-            "deleted; take titles from an answer"
+            f"no passage of the index has the title {lost[0][:200]!r}{more}, so nothing was "
+            f"deleted: {fix}"
         )
     gone = old.passages.column("pid").filter(pa.array(chosen)).to_pylist()
     n_removed = len(gone)

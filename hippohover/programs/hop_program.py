@@ -298,7 +298,8 @@ class HopProgram(AwaitedModule):
         own: AnyModel | None = predict.predictors()[0].lm if predict is not None else None
         if (model := counted(own) if own is not None else self.model or configured()) is None:
             raise UsageError(
-                f"{self.name} asks a language model: name one, or dspy.configure(lm=dspy.LM(...))"
+                f"{self.name} asks a language model: name one with --lm (in Python: model=, or "
+                "dspy.configure(lm=dspy.LM(...)))"
             )
         return model
 

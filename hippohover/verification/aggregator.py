@@ -124,7 +124,7 @@ class Rules(_Part):
             place = ".".join(map(str, first["loc"])) or "the whole"
             raise UsageError(f"{path}: {place}: {fix_of(first)}") from error
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"{path}: is not TOML ({error}): fix the rules") from error
+            raise UsageError(f"{path}: is not valid TOML ({error}): fix that line") from error
 
 
 @dataclass(frozen=True, slots=True)

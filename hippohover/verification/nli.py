@@ -70,8 +70,8 @@ class HuggingFaceNli:
         except Exception as error:  # a broken file raises whatever its reader meets
             reason = " ".join(str(error).split())[:200]
             raise ModelError(
-                f"NLI model {name!r} cannot be opened ({reason}): name a folder, or a model that "
-                "is in the local Hugging Face cache"
+                f"NLI model {name!r} cannot be opened ({reason}): give the folder of a "
+                "downloaded model, or a name that is in the local Hugging Face cache"
             ) from error
         if len(self._tokenizer) <= len(self._tokenizer.all_special_tokens):
             raise ModelError(

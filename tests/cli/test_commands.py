@@ -30,6 +30,12 @@ def test_no_command_shows_the_help(hippohover: Command) -> None:
     assert "hippohover demo" in outcome.out
 
 
+def test_the_list_of_commands_cuts_no_sentence(hippohover: Command) -> None:
+    listed = hippohover().out.partition("Commands:\n")[2].splitlines()
+    assert len(listed) > 20
+    assert all(line.endswith(".") and "..." not in line for line in listed if line)
+
+
 # --- what is not understood
 
 

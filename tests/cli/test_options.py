@@ -23,11 +23,11 @@ def test_numbers_and_names_that_help_shows_are_the_real_ones() -> None:
 
 
 @pytest.mark.parametrize("k", [0, -1, 22, 1000])
-def test_k_above_21_is_refused_with_the_reason(
+def test_k_above_21_is_refused_with_the_way_to_more(
     hippohover: Command, toy_index: Path, k: int
 ) -> None:
     outcome = hippohover("query", toy_index, CLAIM, "-k", k)
-    assert_error(outcome, "1 to 21", "benchmark", code=2)
+    assert_error(outcome, "1 to 21", "HippoHover.search", code=2)
 
 
 @pytest.mark.parametrize(

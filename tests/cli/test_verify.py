@@ -157,8 +157,8 @@ def test_a_program_may_find_the_evidence(hippohover: Command, encoded_toy_index:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "give a statement, or --draft FILE"),
-        (["x", "--draft", "d"], 2, "give a statement, or --draft FILE"),
+        ([], 2, "give a text or --draft FILE"),
+        (["x", "--draft", "d"], 2, "give a text or --draft FILE, not both"),
         (["--draft", "none.txt"], 1, "none.txt: cannot be read"),
         (["..."], 1, "no words"),
         (["x", "--contradicted", "hope"], 2, "'hope' is unknown"),

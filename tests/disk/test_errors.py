@@ -77,7 +77,7 @@ def test_what_a_library_raises_on_garbage_is_damage_only_where_it_is_named():
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (OSError(errno.ENOSPC, "full"), r"cannot be written \(full\): free space on that disk"),
+        (OSError(errno.ENOSPC, "full"), r"cannot be written \(full\): free up space on that disk"),
         (OSError(errno.EIO, "broken"), r"cannot be written \(broken\): check the disk"),
         (OSError("no number"), r"cannot be written \(no number\): check the disk"),
     ],
@@ -143,10 +143,12 @@ def test_a_full_disk_is_named(index_root: Path):
     with IndexWriter(index_root) as writer:
         for name, call in calls.items():
             (writer.folder / name).symlink_to("/dev/full")
-            words = rf"{re.escape(name)}: cannot be written \(No space left on device\): free space"
+            words = (
+                rf"{re.escape(name)}: cannot be written \(No space left on device\): free up space"
+            )
             with refused(IndexStoreError, words):
                 call(writer, name)
-        words = r"y: cannot be written .*free space"
+        words = r"y: cannot be written .*free up space"
         with refused(IndexStoreError, words), writer.writing("y") as path:
             path.symlink_to("/dev/full")
             path.write_bytes(b"y")

@@ -343,12 +343,15 @@ def test_what_is_there_already_publishes_nothing(root: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("titles", "words"),
     [
-        (["Nobody"], "no passage of the index has the title 'Nobody': nothing was deleted"),
-        (["Zyxwolf", "nobody", "Nobody"], "the title 'Nobody', nor 1 more of those given: nothing"),
-        (["silver loom"], "'silver loom' (there is 'Silver Loom'"),
+        (
+            ["Nobody"],
+            "no passage of the index has the title 'Nobody', so nothing was deleted: copy",
+        ),
+        (["Zyxwolf", "nobody", "Nobody"], "the title 'Nobody', nor 1 more of those given, so"),
+        (["silver loom"], "'silver loom', so nothing was deleted: did you mean 'Silver Loom'"),
         (
             ["Silver Lom"],
-            "'Silver Lom' (there is 'Silver Loom', 'Silver Loom (film)'): nothing was deleted",
+            "nothing was deleted: did you mean 'Silver Loom', 'Silver Loom (film)'?",
         ),
         ([str(row["title"]) for row in WORLD], "nothing would be left"),
     ],

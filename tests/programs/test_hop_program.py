@@ -220,7 +220,7 @@ def test_without_one_the_model_that_dspy_has_is_asked():
     assert (run.queries, run.usage.n_calls) == (["T2"], 1)
     with dspy.context(lm=model_of(words("T4")).lm):  # of ours: it is counted once
         assert program(claim="c").run.usage.n_calls == 1
-    with pytest.raises(UsageError, match=r"asking asks a language model: name one, or dspy.conf"):
+    with pytest.raises(UsageError, match=r"asking asks a language model: name one with --lm"):
         program(claim="c")
 
 

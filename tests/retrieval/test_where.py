@@ -59,7 +59,7 @@ def test_how_conditions_are_written(tmp_path: Path):
         ("year>=soon", r">='soon' is neither a number nor a date: write 1901"),
         ("pid@nowhere.txt", r"nowhere\.txt: No such file"),
         (f"pid@{__file__}/x", "Not a directory"),
-        ("pid@/dev/null", "/dev/null: holds nothing: write one a line"),
+        ("pid@/dev/null", "/dev/null: is empty: write one entry on each line"),
     ],
 )
 def test_what_is_no_condition(text: str, message: str):

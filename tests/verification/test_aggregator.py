@@ -169,14 +169,14 @@ def test_whatever_is_read_probabilities_are_probabilities(values: dict[str, floa
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("[base]", "[base"), "is not TOML"),
+        (("[base]", "[base"), "is not valid TOML"),
         (("support = 1.0", "support = 1e9"), "base.support: give 50.0 or less"),
         (("high = 0.7", "high = 7"), "bands.high"),
         (('signal = "coverage_tokens"', 'signal = "hope"'), "reads signal 'hope', which is unkn"),
         (("from = 1.0", "from = 0.0"), "from and to are both 0"),
         (("from = 1.0", "from = 40"), "goes from 40 to 0, but coverage_tokens lies in [0, 1]"),
         (("high = 0.7", "high = 0.1"), "medium 0.4 is above high 0.1"),
-        (("[base]", "a = " + "[" * 2_000 + "]" * 2_000 + "\n[base]"), "is not TOML"),
+        (("[base]", "a = " + "[" * 2_000 + "]" * 2_000 + "\n[base]"), "is not valid TOML"),
         (("support = -2.0", "suport = -2.0"), "rule.0.suport"),
         (("to = 0.0", "to = nan"), "rule.0.to"),
     ],

@@ -73,7 +73,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     *,
     model: "ModelOptions",
 ) -> None:
-    """Build an index and publish it; the old version stays live until then.
+    """Build an index from your documents. An older version stays live until the new one is whole.
 
     Example:  hippohover build --corpus my-documents/ --out index/mine
     """
@@ -123,7 +123,7 @@ def add(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Add documents to an index, which then answers as if built with them.
+    """Add documents to an index. It then answers as if it had been built with them.
 
     Example:  hippohover add index/mine new-documents.jsonl
     """
@@ -167,14 +167,14 @@ def sync(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Add, replace and delete documents so that an index equals a folder.
+    """Make an index equal a folder. Adds, replaces and deletes documents.
 
     Example:  hippohover sync index/mine my-documents/
     """
     from hippohover.cli.indexing.sync import Syncing, sync_always, sync_once
 
     if watch and dry_run:
-        raise typer.BadParameter("give --watch or --dry-run, and not both")
+        raise typer.BadParameter("give --watch or --dry-run, not both")
     (sync_always if watch else sync_once)(
         Syncing(
             index=index,
@@ -199,7 +199,7 @@ def delete(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Delete the documents of these titles from an index.
+    """Delete documents from an index by title.
 
     Example:  hippohover delete index/mine --title "Lantern Hill"
     """
@@ -219,7 +219,7 @@ def alias(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Treat each alias and its name as one entity; removing a line undoes it.
+    """Treat an alias and its name as one entity. Removing its line undoes it.
 
     Example:  hippohover alias index/mine aliases.tsv
     """
@@ -238,7 +238,7 @@ def gc(
     ] = 1,
     json: Json = False,
 ) -> None:
-    """Remove old versions that no reader holds, and what the cache keeps only for them.
+    """Remove old versions that no reader holds. Also removes what is cached only for them.
 
     Example:  hippohover gc index/mine --keep 2
     """
@@ -272,7 +272,7 @@ def compact(
     from hippohover.cli.indexing.update import compact_index
 
     if rebuild and beside:
-        raise typer.BadParameter("give --rebuild or --beside, and not both")
+        raise typer.BadParameter("give --rebuild or --beside, not both")
     compact_index(index, rebuild=rebuild, beside=beside, workers=workers, as_json=json)
 
 
@@ -287,7 +287,7 @@ def inspect(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Show what an index holds: counts, sizes, recipe, models, failures.
+    """Show what an index holds. Counts, sizes, recipe, models and failures.
 
     Example:  hippohover inspect index/mine --verify
     """
@@ -315,7 +315,7 @@ def export(  # noqa: PLR0913, PLR0917
     text: Annotated[bool, typer.Option("--text", help="Give each passage its text.")] = False,
     json: Json = False,
 ) -> None:
-    """Write the graph of an index to files that other programs read.
+    """Write the graph of an index to files. Other programs read them, such as Gephi.
 
     Example:  hippohover export index/mine --format graphml --out mine.graphml
     """

@@ -309,8 +309,8 @@ def _too_many(
 ) -> CorpusError:
     return CorpusError(
         f"{one_line(str(path))}: {said}: {share:.1%}, limit {most:.1%}"
-        f"{_first_failures(counts)}: fix them, or allow more: "
-        "--max-bad-share, or max_bad_share in the recipe's [corpus]"
+        f"{_first_failures(counts)}: fix them, or allow more with "
+        "--max-bad-share or the recipe's corpus.max_bad_share"
     )
 
 

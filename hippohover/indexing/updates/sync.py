@@ -120,18 +120,17 @@ def _check_may_delete(
     n_deleted = sum(change.kind == "deleted" for change in found.changes)
     if not n_deleted:
         return
-    fix = "--dry-run shows what would change, and --take-over does it (take_over=True)"
+    fix = "use --dry-run to see what would change, and --take-over (take_over=True) to do it"
     if list(made_of) != [str(folder.resolve())]:
         those = " and ".join(made_of[:_PATHS_NAMED]) or "sources that its log does not name"
         more = len(made_of) - _PATHS_NAMED
         raise UsageError(
-            f"the index was made of {those}{f' and {more:,} more' if more > 0 else ''}, and "
-            f"{folder} is not its only source: {n_deleted:,} of its documents would be deleted; "
-            f"{fix}"
+            f"the index was made from {those}{f' and {more:,} more' if more > 0 else ''}, not from "
+            f"{folder} alone, so {n_deleted:,} of its documents would be deleted: {fix}"
         )
     is_all = found.update.n_removed == old.arrays.n_passages and not found.update.n_replaced
     if is_all and not _keeps_a_text(found, old):
-        raise UsageError(f"no document of the index is in {folder}: all would be deleted; {fix}")
+        raise UsageError(f"no document of the index is in {folder}: all would be deleted: {fix}")
 
 
 def _keeps_a_text(found: Difference, old: IndexTables) -> bool:

@@ -124,7 +124,7 @@ def test_failures_stand_in_one_line_by_reason_and_suffix(hippohover: Command, tm
         ('nmae = "x"', "unknown key 'nmae'"),
         ("[query]\ndamping = 1.5", "query.damping = 1.5"),
         ('extractor = "magic"', "extractor"),
-        ("= 3", "not TOML"),
+        ("= 3", "not valid TOML"),
     ],
 )
 def test_bad_recipes(hippohover: Command, tmp_path: Path, toml: str, words: str) -> None:

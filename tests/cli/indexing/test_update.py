@@ -120,9 +120,9 @@ def test_old_versions_are_removed(hippohover: Command, index: Path, tmp_path: Pa
     ("arguments", "words"),
     [
         (("delete",), "give --title T, or --from FILE"),
-        (("delete", "--title", "Nobody"), "'Nobody': nothing was deleted"),
+        (("delete", "--title", "Nobody"), "'Nobody', so nothing was deleted"),
         (("delete", "--from", "missing.txt"), "missing.txt: No such file"),
-        (("delete", "--from", "blank.txt"), "blank.txt: holds nothing"),
+        (("delete", "--from", "blank.txt"), "blank.txt: is empty"),
         (("delete", "--from", "bytes.txt"), "bytes.txt: not UTF-8 text"),
         (("delete", "--title", "Vessby", "--title", "Lantern Hill"), "nothing would be left"),
         (("add", "missing.jsonl"), "missing.jsonl"),

@@ -158,7 +158,7 @@ def test_hidden_titles_are_synced_by_ids(folder: Path, tmp_path: Path):
 def test_what_was_made_of_a_file_is_not_deleted_unasked(tmp_path: Path, folder: Path):
     root = built(WORLD[:2], tmp_path / "i")
     with pytest.raises(
-        UsageError, match=r"made of .*all\.jsonl, and .* is not its only source: 2 of its documents"
+        UsageError, match=r"made from .*all\.jsonl, not from .* alone, so 2 of its documents"
     ):
         sync(root, folder)
     assert version(root) == "v000001"
@@ -171,9 +171,7 @@ def test_what_was_made_of_a_file_is_not_deleted_unasked(tmp_path: Path, folder: 
 @pytest.mark.slow
 def test_what_came_from_elsewhere_is_not_deleted_unasked(root: Path, folder: Path, tmp_path: Path):
     add(root, corpus_of(WORLD[:1], tmp_path / "one.jsonl"))
-    with pytest.raises(
-        UsageError, match=r"one\.jsonl, and .* is not its only source: 1 of its documents"
-    ):
+    with pytest.raises(UsageError, match=r"one\.jsonl, not from .* alone, so 1 of its documents"):
         sync(root, folder)
     delete(root, ["Mara Lindqvist"])
     assert sync(root, folder).changes == ()
@@ -185,7 +183,7 @@ def test_what_was_typed_is_called_standard_input(root: Path, folder: Path, tmp_p
     assert log_of(root)["made_of"] == [str(folder), "standard input"]
     assert log_of(root)["corpus"] == "standard input"
     with pytest.raises(
-        UsageError, match=r"was made of \S+ and standard input, and \S+ is not its only source"
+        UsageError, match=r"was made from \S+ and standard input, not from \S+ alone"
     ):
         sync(root, folder)
 
@@ -268,7 +266,7 @@ def test_an_index_whose_log_is_lost_is_of_nothing(root: Path, folder: Path):
     write_notes(folder, CHANGED)
     with pytest.raises(
         UsageError,
-        match=r"was made of sources that its log does not name, and \S+ is not its only source",
+        match=r"was made from sources that its log does not name, not from \S+ alone",
     ):
         sync(root, folder)
 
