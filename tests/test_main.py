@@ -84,7 +84,8 @@ def test_output_that_cannot_be_written_is_one_line(
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == (
-        "error: the output cannot be written (No space left on device): free up space, or print less\n"
+        "error: the output cannot be written (No space left on device): free up space, or print "
+        "less\n"
     )
 
 

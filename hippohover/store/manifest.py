@@ -112,7 +112,8 @@ def load_manifest(folder: Path) -> Manifest:
         format_version = _AnyManifest.model_validate_json(data).format_version
     if format_version != FORMAT_VERSION:
         newer = format_version > FORMAT_VERSION
-        age, fix = ("newer", "upgrade hippohover") if newer else ("older", REBUILD)
+        command = f"hippohover build RECIPE --corpus DOCUMENTS --out {folder.parent}"
+        age, fix = ("newer", "upgrade hippohover") if newer else ("older", f"{REBUILD}: {command}")
         what = f"has format {format_version}, {age} than {FORMAT_VERSION}, which this program reads"
         raise IndexStoreError(message(path, what, fix))
     with reads(folder / MANIFEST_SUM):

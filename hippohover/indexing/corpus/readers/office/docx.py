@@ -179,7 +179,7 @@ class _Reading:
 
 
 def _n_names(table: Element) -> int:
-    """How many of the first rows are those that Word repeats on each page."""
+    """Count the first rows that Word repeats on each page."""
     rows = (child(child(row, "trPr"), "tblHeader") for row in _inside(table, "tr"))
     return sum(1 for _ in takewhile(_is_on, rows))
 

@@ -69,7 +69,7 @@ def _styles_above(root: Element | None) -> dict[str, str]:
 
 
 def _n_names(table: Element) -> int:
-    """How many of the first rows name the columns."""
+    """Count the first rows that name the columns."""
     header = table if tag(table) == _HEADER else child(table, _HEADER)
     return sum(tag(row) == "table-row" for row in elements(header)) or 1
 

@@ -153,7 +153,7 @@ def _entity(node: Element) -> str:
 
 
 def _n_names(table: Element) -> int:
-    """How many of the first rows name the columns: those in ``thead``, else those of ``th``."""
+    """Count the first rows that name the columns: those in ``thead``, else those of ``th``."""
     head = next((part for part in elements(table) if tag(part).lower() == "thead"), None)
     rows = list(_below(table if head is None else head, "tr"))
     kinds = ({tag(cell).lower() for cell in elements(row)} for row in rows)
