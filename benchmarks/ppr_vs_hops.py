@@ -7,7 +7,8 @@
 
 An arm is a retriever, a program, or ``PROGRAM+RETRIEVER``, which says what the program searches
 with (``bm25`` otherwise); a program may be a file of ``optimize-program``. A star behind it, as in
-``hop-chain*``, has it ask for the relevance of its documents too. Every arm returns 21 passages. A
+``hop-chain*``, has it ask for the relevance of its documents too; ``gap-analysis-`` keeps no place
+for what a search by name found first, as its design does not. Every arm returns 21 passages. A
 program has, for a claim, the searches and the language-model calls that it declares, or those of
 ``--searches``, ``--calls`` and ``--tokens``: going over is an error of the run, and so is going
 beyond ``--max-calls`` or ``--max-tokens`` in all.
@@ -57,13 +58,17 @@ def program_of(
     """The program of an arm; None for a retriever."""
     if arm in RETRIEVERS:
         return None
-    plain = arm.removesuffix("*")
+    plain = arm.rstrip("*-")
     name, _, retriever = (plain, "", "") if plain in PROGRAMS else plain.rpartition("+")
     program = named_program(name or plain, engine, model, retriever=retriever or None)
-    if plain != arm:
+    if "*" in arm:
         if not isinstance(program, HoverMultiHop | DecompositionWithGapAnalysis):
             raise SystemExit(f"{arm}: {plain} has no relevance of documents to add")
         program.score_documents = True
+    if arm.rstrip("*").endswith("-"):
+        if not isinstance(program, DecompositionWithGapAnalysis):
+            raise SystemExit(f"{arm}: {plain} keeps no bridges to leave out")
+        program.keep_bridges = False
     own = program.limits
     searches, calls, tokens = limits
     program.limits = Limits(
