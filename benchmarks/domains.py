@@ -21,7 +21,7 @@ case and with two typos too.
 What is measured goes, a line each, into the file of ``--out``: uids, ranks of the gold titles in
 their order, numbers. A run that was stopped goes on there. What the file holds of the same index,
 claims, settings and weights is kept, whatever code measured it: its revision is told, and
-``--again RETRIEVER`` measures anew. Means, intervals and differences go beside it, into ``.json``,
+``--again RETRIEVER`` measures again. Means, intervals and differences go beside it, into ``.json``,
 of which ``tables.py`` makes the tables.
 """
 

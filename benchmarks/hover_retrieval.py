@@ -11,7 +11,7 @@ the same corpus with its titles, says which ids bear which title.
 
 A long run may be done in parts: what the file of ``--out`` holds of the same index, claims,
 weights and sample is kept, and only the retrievers that it lacks are measured. Name one with
-``--again`` to have it measured anew.
+``--again`` to have it measured again.
 """
 
 import argparse
@@ -136,7 +136,7 @@ def main() -> None:
     parser.add_argument("--retriever", action="append", dest="retrievers")
     parser.add_argument("--sampled", action="append", help="measured on the sample alone")
     parser.add_argument("--sample", type=int, default=200, help="claims of the sample (200)")
-    parser.add_argument("--again", action="append", default=[], help="measure this one anew")
+    parser.add_argument("--again", action="append", default=[], help="measure this one again")
     parser.add_argument("--gold-from", type=Path)
     arguments = parser.parse_args()
     names: list[str] = arguments.retrievers or list(RETRIEVERS)

@@ -7,7 +7,7 @@
 
 ``dense`` answers every claim by ``query.vectors = "exact"`` and by ``"faiss"``, in turn. The search
 alone is timed on one vector, the answer from claim to passages; times are of the machine as it was
-and compare within a row. The lists of an index are made anew, in its cache. Shares of the same
+and compare within a row. The lists of an index are made again, in its cache. Shares of the same
 passages are means over claims; ``all_gold_found@21`` has 95 % intervals. Of an index that stores
 vectors of its facts, the ``FACTS`` closest to a claim are asked for in the same way.
 

@@ -243,12 +243,12 @@ def compact(  # noqa: PLR0913
         budget=budget,
     )
 
-    def anew(before: Before) -> Change:
+    def rebuilt(before: Before) -> Change:
         n_passages = before.tables.arrays.n_passages
         same = Update(n_added=0, n_removed=0, n_known=0, n_passages=n_passages)
-        return Change(before.passages(), before.repeats, same, {}, before.made_of, anew=True)
+        return Change(before.passages(), before.repeats, same, {}, before.made_of, rebuild=True)
 
-    update.run(anew)
+    update.run(rebuilt)
     return True
 
 

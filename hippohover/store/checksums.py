@@ -134,14 +134,14 @@ def sha256_on_disk(path: Path) -> str:
     with path.open("rb", buffering=0) as file:
         n_bytes = os.fstat(file.fileno()).st_size
         if n_bytes > SMALL_FILE_BYTES:
-            read_in_pages(file, anew=True)
+            read_in_pages(file, drop=True)
         digest, block = hashlib.sha256(), bytearray(min(n_bytes, _BLOCK_BYTES) or 1)
         while n := file.readinto(block):
             digest.update(memoryview(block)[:n])
         return digest.hexdigest()
 
 
-def read_in_pages(file: IO[bytes], *, anew: bool = False) -> None:
+def read_in_pages(file: IO[bytes], *, drop: bool = False) -> None:
     """Have the system keep what is read of an open file as single pages of memory.
 
     It would make larger pieces of what is read or was written in order. Linux maps the whole of
@@ -151,10 +151,10 @@ def read_in_pages(file: IO[bytes], *, anew: bool = False) -> None:
     ----------
     file : file
         Open to read.
-    anew : bool
+    drop : bool
         Whether pages of it in memory that nobody has mapped are dropped first.
     """
     if hasattr(os, "posix_fadvise"):
-        if anew:
+        if drop:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)

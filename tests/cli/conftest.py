@@ -13,7 +13,7 @@ from tests.cli.command_samples import FAST_RECIPE, Command, Outcome
 
 @pytest.fixture(scope="session")
 def command_line() -> object:
-    """All commands, as ``app`` makes them of their functions anew each time that it is called."""
+    """All commands, as ``app`` makes them of their functions again each time that it is called."""
     return typer.main.get_command(app)
 
 

@@ -79,7 +79,7 @@ class Change(NamedTuple):
         Those that come, without a new recipe.
     gone : collection of str
         Ids of those that go.
-    anew : bool
+    rebuild : bool
         Whether a build makes the next version, whatever changes.
     """
 
@@ -91,7 +91,7 @@ class Change(NamedTuple):
     recipe: IndexRecipe | None = None
     new: Sequence[Passage] = ()
     gone: Collection[str] = ()
-    anew: bool = False
+    rebuild: bool = False
 
 
 @dataclass(kw_only=True)
@@ -132,7 +132,7 @@ class Updating:
             repeats = Repeats.of(stored, recipe.corpus.metadata)
             found = change(Before(tables, repeats, recipe, _made_of(stored.log())))
             update = found.update
-            if writer and (update.is_change or found.recipe or found.anew):
+            if writer and (update.is_change or found.recipe or found.rebuild):
                 why = self._publish(writer, stored, opened, recipe, found) or why
                 update = replace(update, built=why)
         return update
@@ -153,7 +153,7 @@ class Updating:
         why = ""
         if found.recipe is not None:
             why = "the aliases changed"
-        elif opened is not None and not found.anew:
+        elif opened is not None and not found.rebuild:
             try:
                 publish_segment(
                     writer,

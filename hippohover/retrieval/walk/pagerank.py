@@ -182,8 +182,8 @@ class ExactWalk:
                 reset = np.zeros(self._n_nodes)
                 reset[nodes] = mass[:, part] / total
                 # Solved alone, a part restarts at its own seeds; in the joint walk at all seeds.
-                anew = 1.0 - damping * float(reset[self._isolated].sum())
-                scores[:, part] = total * anew * self.solve(reset, damping=damping)
+                scale = 1.0 - damping * float(reset[self._isolated].sum())
+                scores[:, part] = total * scale * self.solve(reset, damping=damping)
         scores /= 1.0 - damping * float(mass[self._isolated[nodes]].sum())
         reached = np.flatnonzero(scores.sum(axis=1) > 0)
         return reached, scores[reached]

@@ -1,4 +1,4 @@
-"""A folder of notes that tests change, and indexes that are built of it anew."""
+"""A folder of notes that tests change, and indexes that are built of it again."""
 
 from collections.abc import Mapping
 from pathlib import Path

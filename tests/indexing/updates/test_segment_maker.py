@@ -35,7 +35,7 @@ def spare_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class World:
-    """Records of which some are in an index, which is built anew after each change."""
+    """Records of which some are in an index, which is built again after each change."""
 
     def __init__(self, folder: Path, every: list[Record], n: int) -> None:
         self._folder = folder
@@ -91,15 +91,15 @@ def test_an_index_that_changes_is_as_one_that_is_built(tmp_path: Path, seed: int
         new, gone = world.change(rng)
         try:
             segment = make_segment(revision, new, gone, extractor="between", encoder=None)
-            anew = Revision(renewed, SCALE)
-            make_segment(anew, new, gone, extractor="between", encoder=None)
+            changed = Revision(renewed, SCALE)
+            make_segment(changed, new, gone, extractor="between", encoder=None)
         except NotSmallError:
             base = renewed = world.tables
             revision, whole = Revision(base, SCALE), None
             continue
         n_small += 1
         fresh = content_of(world.tables)
-        assert differences(content_of(anew.tables()), fresh) == []
+        assert differences(content_of(changed.tables()), fresh) == []
         renewed = compacted(renewed, segment, tmp_path / f"renewed-{n_small}")
         assert differences(content_of(renewed), fresh) == []
         assert differences(content_of(revision.tables()), fresh) == []

@@ -46,7 +46,7 @@ RANKING = TunedRanking(
 
 
 def change_arrays(file: Path, change: dict[str, Any]) -> None:
-    """Write arrays of a file anew."""
+    """Write arrays of a file again."""
     with np.load(file, allow_pickle=False) as kept:
         arrays = dict(kept)
     for name, values in change.items():
