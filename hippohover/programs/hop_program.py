@@ -178,6 +178,9 @@ class AwaitedModule(dspy.Module):
 class HopProgram(AwaitedModule):
     """Base of the programs; ``gather`` of a subclass finds passages for a claim.
 
+    ``save_program`` keeps each argument of a constructor by name, except those in
+    ``settings.GIVEN``: it reads an attribute of that name. DSPy's own ``save`` keeps only prompts.
+
     Parameters
     ----------
     engine : SearchEngine
@@ -191,7 +194,6 @@ class HopProgram(AwaitedModule):
         Passages to return, 21 at most.
     n_shown, n_words : int
         Number of passages that a language model is shown at once, and of words of each.
-        ``save_program`` keeps them; DSPy's own ``save`` keeps only prompts.
     sources : SourceRouter, optional
         Sources beyond the index that each search also asks. None by default.
 

@@ -21,6 +21,7 @@ from hippohover.language_model.any_model import AnyModel
 from hippohover.names.sentences import sentence_spans
 from hippohover.programs.evidence_scoring import (
     N_SCORED,
+    Encode,
     EvidenceScorer,
     EvidenceScores,
     Support,
@@ -159,7 +160,7 @@ class HypothesisDriven(HopProgram):
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        self.scorer = scorer or EvidenceScorer(engine.encode if is_semantic() else None)
+        self.scorer = scorer or EvidenceScorer(default_encoder(engine))
         self.traverse = traverse
         self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
@@ -381,6 +382,11 @@ class HypothesisDriven(HopProgram):
 def is_semantic() -> bool:
     """Return whether to compare by vectors: ``HIPPOHOVER_SEMANTIC_SCORING`` may say no."""
     return os.environ.get(SCORING_VARIABLE, "").lower() not in _OFF
+
+
+def default_encoder(engine: SearchEngine) -> Encode | None:
+    """Return what scores evidence by default: the engine's encoder, unless vectors are off."""
+    return engine.encode if is_semantic() else None
 
 
 class HoverMultiHopPipeline(ProgramPipeline):
