@@ -339,7 +339,9 @@ class HypothesisDriven(HopProgram):
         of_index = [passage for passage in first if not passage.source][:TRAVERSED_FROM]
         found = [run.engine.linked(best.pid, LINKED_A_DOCUMENT) for best in of_index]
         n_citing = 0
-        for paper in self._papers(run)[:_PAPERS_TRIED]:
+        tried = {passage.pid for passage in of_index}
+        papers = [paper for paper in self._papers(run) if paper.pid not in tried]
+        for paper in papers[:_PAPERS_TRIED]:
             if n_citing < TRAVERSED_FROM:
                 found.append(run.engine.linked(paper.pid, LINKED_A_DOCUMENT))
                 n_citing += bool(found[-1])
@@ -351,8 +353,13 @@ class HypothesisDriven(HopProgram):
         run.traversal = TraversalYield(n_new / n_distinct if n_distinct else 1.0, 1.0, 1.0)
 
     def _papers(self, run: HypothesisRun) -> list[RankedPassage]:
-        """Return what sources found, closest to a hypothesis first."""
-        papers = [one.passage for one in run.evidence.values() if one.passage.source]
+        """Return what sources found, in the index or not, closest to a hypothesis first."""
+        sources = run.sources
+        papers = [
+            one.passage
+            for pid, one in run.evidence.items()
+            if sources is not None and sources.knows(pid)
+        ]
         if not papers:
             return []
         texts = [f"{paper.title}. {paper.text}" for paper in papers]
