@@ -132,8 +132,9 @@ class HypothesisDriven(HopProgram):
     ----------
     engine : SearchEngine
     scorer : EvidenceScorer, optional
-        By default one with the engine's encoder. ``EvidenceScorer(None)`` compares tokens, as every
-        scorer does if ``HIPPOHOVER_SEMANTIC_SCORING`` is 0.
+        By default one with the engine's encoder, or, if ``HIPPOHOVER_SEMANTIC_SCORING`` is 0, one
+        that compares tokens, as ``EvidenceScorer(None)`` does. The variable changes no scorer that
+        is given.
     traverse : {"auto", "always", "never"}
         Whether links are followed; "auto" stops after ten runs that gained too little.
     coverage : float, optional
@@ -387,7 +388,7 @@ class HypothesisDriven(HopProgram):
 
 
 def is_semantic() -> bool:
-    """Return whether to compare by vectors: ``HIPPOHOVER_SEMANTIC_SCORING`` may say no."""
+    """Return whether to compare by vectors by default: ``HIPPOHOVER_SEMANTIC_SCORING`` is not 0."""
     return os.environ.get(SCORING_VARIABLE, "").lower() not in _OFF
 
 

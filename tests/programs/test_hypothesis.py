@@ -315,6 +315,18 @@ def test_the_environment_turns_similarity_off(
         assert (run.scored_by, run.fallbacks) == (kind, 0)
 
 
+def test_a_scorer_that_is_given_is_used_whatever_the_environment_says(
+    encoded_toy_index: Path, monkeypatch: pytest.MonkeyPatch
+):
+    engine = HippoHover.open(encoded_toy_index)
+    given = [(EvidenceScorer(engine.encode), "semantic"), (EvidenceScorer(None), "overlap")]
+    for value in ("0", "1"):
+        monkeypatch.setenv("HIPPOHOVER_SEMANTIC_SCORING", value)
+        for scorer, kind in given:
+            program = HypothesisDriven(engine, model_of(GUESSES, QUERIES), scorer=scorer)
+            assert run_of(program).scored_by == kind
+
+
 def test_an_encoder_that_fails_is_a_fallback_of_the_run():
     def encode(texts: Sequence[str]) -> Any:  # noqa: ANN401
         raise ModelError("no encoder")
