@@ -1,7 +1,7 @@
 """What all programs share: a run with its budget, and the form of answers."""
 
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -271,6 +271,10 @@ class HopProgram(AwaitedModule):
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         """Gather passages for a claim, best first."""
         raise NotImplementedError
+
+    def asks(self) -> Mapping[str, int]:
+        """Return how often each predictor is asked for a claim, at most, if all replies fit."""
+        return {}
 
     def ask(self, run: Run, predict: dspy.Module, /, **inputs: Any) -> Any:  # noqa: ANN401
         """Ask the language model; None, a fallback, where its reply has the wrong form."""

@@ -184,6 +184,11 @@ class HypothesisDriven(HopProgram):
         self.covered.append(run.is_covered)
         return ranked
 
+    def asks(self) -> Mapping[str, int]:
+        if self.fills_gaps:
+            return {"find_missing": _GAP_ROUNDS}
+        return {"generate": 1, "build_queries": 1}
+
     @property
     def fills_gaps(self) -> bool:
         """Whether to fill gaps: hypotheses too seldom name what evidence supports."""

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import MappingProxyType
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from pydantic import TypeAdapter
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _FILTER: Final = "hippohover-filter-1"
 _PROGRAM: Final = "hippohover-program-1"
+_NO_ENGINE: Final[Any] = SimpleNamespace(encode=None)
+"""Engine of a program that is only looked at."""
 
 LoadedT = TypeVar("LoadedT")
 
@@ -105,18 +108,7 @@ def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None
         The file cannot be read or is not such a program, or there is no language model.
     """
 
-    def fill(content: dict[str, Any]) -> HopProgram:
-        kind = PROGRAMS[content["name"]]
-        settings = checked_settings(kind, _settings(content))
-        program = _made(kind, engine, model, settings)
-        program.load_state(_checked(content["program"], program))
-        if "limits" in content:
-            program.limits = TypeAdapter(Limits).validate_python(content["limits"])
-        if isinstance(program, HypothesisDriven) and "scoring" in content:
-            program.scorer = Scoring.model_validate(content["scoring"]).scorer(program.engine)
-        return program
-
-    return _read(path, _PROGRAM, "optimize-program", fill)
+    return _asking(_read(path, _PROGRAM, "optimize-program", partial(_filled, engine, model)))
 
 
 def named_program(  # noqa: PLR0913
@@ -150,12 +142,23 @@ def named_program(  # noqa: PLR0913
     if name.endswith(".json"):
         program = load_program(Path(name), engine, model)
     else:
-        program = _made(kind, engine, model)
+        program = _asking(kind(engine, model))
     program.retriever = retriever or program.retriever
     program.sources = sources
     if scorer is not None and isinstance(program, HypothesisDriven):
         program.scorer = scorer
     return program
+
+
+def unbound_program(name: str) -> HopProgram:
+    """Return a program by its name or from a file, with its settings and prompts, to look at.
+
+    It has no engine and no language model, and answers nothing. Raises as ``named_program``.
+    """
+    kind = program_type(name)
+    if name.endswith(".json"):
+        return _read(Path(name), _PROGRAM, "optimize-program", partial(_filled, _NO_ENGINE, None))
+    return kind(_NO_ENGINE)
 
 
 def program_type(name: str) -> type[HopProgram]:
@@ -170,15 +173,22 @@ def program_type(name: str) -> type[HopProgram]:
     return PROGRAMS[name]
 
 
-def _made(
-    kind: type[HopProgram],
-    engine: SearchEngine,
-    model: AnyModel | None,
-    settings: Mapping[str, Any] = MappingProxyType({}),
-) -> HopProgram:
-    program = kind(engine, model, **settings)
+def _asking(program: HopProgram) -> HopProgram:
+    """Return the program, once it is known that it has a language model if it asks one."""
     if program.declared.calls:
         program.asked()  # or the first claim would be late to hear of it
+    return program
+
+
+def _filled(engine: SearchEngine, model: AnyModel | None, content: dict[str, Any]) -> HopProgram:
+    """Return the program that a file's content describes."""
+    kind = PROGRAMS[content["name"]]
+    program = kind(engine, model, **checked_settings(kind, _settings(content)))
+    program.load_state(_checked(content["program"], program))
+    if "limits" in content:
+        program.limits = TypeAdapter(Limits).validate_python(content["limits"])
+    if isinstance(program, HypothesisDriven) and "scoring" in content:
+        program.scorer = Scoring.model_validate(content["scoring"]).scorer(program.engine)
     return program
 
 
