@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from hippohover.errors import UsageError
 from hippohover.programs.evidence_scoring import EvidenceScorer
 from hippohover.programs.hop_program import HopProgram
 from hippohover.programs.hypothesis import HypothesisDriven, default_encoder
@@ -34,8 +35,20 @@ def setting_parameters(kind: type[HopProgram]) -> dict[str, inspect.Parameter]:
 
 
 def settings_of(program: HopProgram) -> dict[str, Any]:
-    """Return the settings of a program, ready for JSON."""
-    told = {name: getattr(program, name) for name in setting_parameters(type(program))}
+    """Return the settings of a program, ready for JSON.
+
+    Raises
+    ------
+    UsageError
+        A program of one's own has an argument without an attribute of its name.
+    """
+    names = setting_parameters(type(program))
+    if missing := [name for name in names if not hasattr(program, name)]:
+        raise UsageError(
+            f"{program.name} has no attribute {missing[0]!r}, by which the argument would be kept: "
+            f"set self.{missing[0]}"
+        )
+    told = {name: getattr(program, name) for name in names}
     return {
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in told.items()

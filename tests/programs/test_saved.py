@@ -139,6 +139,15 @@ def test_only_what_is_no_setting_is_given_again():
     assert set(arguments(HypothesisDriven)) >= GIVEN
 
 
+def test_a_program_of_ones_own_that_forgets_an_argument_is_told(tmp_path: Path):
+    class Own(HoverMultiHop):
+        def __init__(self, engine: ScriptedSearch, *, depth: int = 3) -> None:
+            super().__init__(engine)
+
+    with pytest.raises(UsageError, match=r"no attribute 'depth', by which .*: set self\.depth$"):
+        save_program(tmp_path / "p.json", Optimised(Own(ENGINE), 0, 1, 3), made_with={})
+
+
 @pytest.mark.parametrize("limits", [Limits(9, 99, 999), HoverMultiHop.declared])
 def test_a_program_comes_back_with_its_limits(tmp_path: Path, limits: Limits):
     path, program = tmp_path / "p.json", HoverMultiHop(ENGINE, model_of())
