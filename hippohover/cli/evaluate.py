@@ -215,7 +215,7 @@ def estimate_programs(
 ) -> None:
     """Print an estimate of each program's cost; asks nobody."""
     from hippohover.programs.estimate import forecast, in_words
-    from hippohover.programs.saved import program_type
+    from hippohover.programs.saved import unbound_program
 
     n_claims = len(source.read().claims[:limit])
     settings = programs.scoring.settings()
@@ -224,7 +224,9 @@ def estimate_programs(
     if settings is not None:
         usd = settings.price()
         embedding_price = partial(_priced, usd)
-    told = {name: forecast(program_type(name), price, embedding_price) for name in programs.names}
+    told = {
+        name: forecast(unbound_program(name), price, embedding_price) for name in programs.names
+    }
     if as_json:
         whole = {name: one.times(n_claims).as_dict() for name, one in told.items()}
         print_json({"n_claims": n_claims, "programs": whole})

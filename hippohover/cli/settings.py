@@ -152,9 +152,8 @@ class Scoring:
             return None
         from hippohover.language_model.embedding_endpoint import EmbeddingEndpoint
         from hippohover.programs.evidence_scoring import EvidenceScorer
-        from hippohover.programs.hypothesis import is_semantic
 
-        if settings is None or not is_semantic():
+        if settings is None:
             return EvidenceScorer(None)
         ledger = None if model is None else model.ledger
         return EvidenceScorer(

@@ -25,6 +25,7 @@ from hippohover.errors import (
 )
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.response_cache import ResponseCache
+from hippohover.language_model.usage_seen import UsageSeen
 
 if TYPE_CHECKING:
     import dspy
@@ -91,7 +92,8 @@ class LanguageModel:
     Parameters
     ----------
     client : dspy.BaseLM
-        What sends the requests, without a cache or retries of its own.
+        What sends the requests, best without a cache or retries of its own. What a ``dspy.LM`` has
+        in its cache counts as ``n_cached``.
     name : str
         Names the model in caches and results, where a client's own name would not do.
     ledger : Ledger, optional
@@ -187,16 +189,7 @@ class LanguageModel:
                 Token(t, p, tuple(other)) for t, p, other in known.get("tokens", ())
             )
             return _response(self._client.model, known)
-        self.ledger.reserve()
-        start = time.perf_counter()
-        try:
-            response = self._client(_with_old_name(request) if self._own_server else request)
-        except BaseException as error:
-            seconds = time.perf_counter() - start
-            self._enter(asking, Usage(n_failed=1, seconds=seconds))
-            _limit_wait(error)
-            raise
-        self._enter(asking, self._usage(response, time.perf_counter() - start))
+        response = self._sent(request, asking)
         text = response.message.text or ""
         if (readable := _with_end_apart(text)) != text:
             text, response = readable, _with_text(response, readable)
@@ -214,7 +207,7 @@ class LanguageModel:
         asking.pending.append((key, {**kept, "tokens": told} if told else kept))
         if asking.stage == _OTHER_STAGE:
             asking.keep()
-        return response
+        return _without_usage(response)
 
     def close(self) -> None:
         """Close the cache, and stop a server that was started for this model."""
@@ -236,6 +229,25 @@ class LanguageModel:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _sent(self, request: "Request", asking: Asking) -> "Response":
+        """Send a request to the client once, and book what it cost."""
+        import dspy
+
+        self.ledger.reserve()
+        start = time.perf_counter()
+        seen = UsageSeen(dspy.settings.usage_tracker)
+        try:
+            with dspy.context(usage_tracker=seen):
+                response = self._client(_with_old_name(request) if self._own_server else request)
+        except BaseException as error:
+            seconds = time.perf_counter() - start
+            self._enter(asking, Usage(n_failed=1, seconds=seconds))
+            _limit_wait(error)
+            raise
+        seconds = time.perf_counter() - start
+        self._enter(asking, self._usage(response, seconds) if seen.paid else Usage(n_cached=1))
+        return response
 
     def _enter(self, asking: Asking, usage: Usage, *, reserved: bool = True) -> None:
         asking.usage += usage
@@ -304,6 +316,13 @@ def _with_text(response: "Response", text: str) -> "Response":
     return replace(response, message=Message.assistant([TextPart(text)]))
 
 
+def _without_usage(response: "Response") -> "Response":
+    """Remove the usage, which the client has told DSPy's tracker: DSPy would add it again."""
+    from dspy.lm15 import Usage as Tokens
+
+    return replace(response, usage=Tokens())
+
+
 def _response(model: str, reply: dict[str, Any]) -> "Response":
     from dspy.lm15 import Message, Response, TextPart
     from dspy.lm15 import Usage as Tokens
@@ -313,7 +332,7 @@ def _response(model: str, reply: dict[str, Any]) -> "Response":
         model=model,
         message=Message.assistant([TextPart(_with_end_apart(reply["text"]))]),
         finish_reason=reply["finish_reason"],
-        usage=Tokens(input_tokens=0, output_tokens=0, total_tokens=0),
+        usage=Tokens(),
     )
 
 

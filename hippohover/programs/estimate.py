@@ -1,20 +1,16 @@
 """Estimates what a program would cost on claims, without asking a model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from hippohover.programs.hop_program import (
-    PASSAGES_SHOWN,
-    REQUESTS_A_REPLY,
-    WORDS_SHOWN,
-    HopProgram,
-)
+from hippohover.programs.hop_program import HopProgram
 from hippohover.programs.hypothesis import HypothesisDriven, cost_estimate
 
 _INSTRUCTIONS: Final = 400
 _REPLY: Final = 100
 _TOKENS_A_WORD: Final = 1.4
+_CHARS_A_TOKEN: Final = 4
 _TITLE_WORDS: Final = 5
 
 
@@ -61,28 +57,30 @@ class Forecast:
 
 
 def forecast(
-    program: type[HopProgram],
+    program: HopProgram,
     price: Callable[[int, int], float | None],
     embedding_price: Callable[[int], float | None] | None = None,
 ) -> Forecast:
-    """Estimate what one claim costs.
+    """Estimate what one claim costs, with the program's settings and prompts.
 
     Parameters
     ----------
-    program : type of HopProgram
+    program : HopProgram
+        It may be without an engine: ``saved.unbound_program``.
     price : callable
         Tokens in and out to US dollars, or None.
     embedding_price : callable, optional
         Embedded tokens to US dollars, or None; not given if no service embeds.
     """
-    calls = program.declared.calls // REQUESTS_A_REPLY
-    shown = PASSAGES_SHOWN * (WORDS_SHOWN + _TITLE_WORDS) * _TOKENS_A_WORD
-    tokens_in, tokens_out = round(calls * (_INSTRUCTIONS + shown)), calls * _REPLY
+    asks = program.asks()
+    calls = sum(asks.values())
+    tokens_in, tokens_out = round(_tokens_in(program, asks)), calls * _REPLY
     embedded = 0
-    if issubclass(program, HypothesisDriven):
+    if isinstance(program, HypothesisDriven):
         told = cost_estimate(usd_per_million_input=0.0, usd_per_million_output=0.0)
-        calls, tokens_in = int(told["calls"]), int(told["input_tokens"])
-        tokens_out = int(told["output_tokens"])
+        if not program.fills_gaps:
+            more = _tokens_in(program, asks) - _tokens_in(_plain(program), asks)
+            tokens_in, tokens_out = int(told["input_tokens"] + more), int(told["output_tokens"])
         embedded = 0 if embedding_price is None else int(told["embedded_tokens"])
     return Forecast(
         calls=calls,
@@ -92,6 +90,40 @@ def forecast(
         embedded_tokens=embedded,
         usd_embedded=0.0 if embedding_price is None or not embedded else embedding_price(embedded),
     )
+
+
+def _tokens_in(program: HopProgram, asks: Mapping[str, int]) -> float:
+    """Return the tokens of all prompts: instructions, passages shown, and what a file adds."""
+    shown = program.n_shown * (program.n_words + _TITLE_WORDS) * _TOKENS_A_WORD
+    now, plain = _predictors(program), _predictors(_plain(program))
+    return sum(
+        n
+        * (
+            _INSTRUCTIONS
+            + (_n_chars(now[name]) - _n_chars(plain[name])) / _CHARS_A_TOKEN
+            + (shown if "documents" in now[name].signature.input_fields else 0.0)
+        )
+        for name, n in asks.items()
+    )
+
+
+def _plain(program: HopProgram) -> HopProgram:
+    """Return a program of the same kind with the default settings and prompts."""
+    return type(program)(program.engine)
+
+
+def _predictors(program: HopProgram) -> dict[str, Any]:
+    """Return the predictors by the attributes of the program that hold them."""
+    named = cast("list[tuple[str, Any]]", program.named_predictors())
+    return {name.partition(".")[0]: predictor for name, predictor in named}
+
+
+def _n_chars(predictor: Any) -> int:  # noqa: ANN401
+    """Return the characters of a predictor's instructions and of its examples."""
+    examples = sum(
+        len(name) + len(str(value)) for demo in predictor.demos for name, value in demo.items()
+    )
+    return len(predictor.signature.instructions) + examples
 
 
 def in_words(name: str, told: Forecast, n_claims: int, embedder: str = "") -> list[str]:

@@ -84,8 +84,8 @@ class EvidenceScorer:
         on_timeout: Literal["overlap", "fail"] = "overlap",
     ) -> None:
         self._encode = encode
-        self._timeout = timeout_seconds
-        self._on_timeout = on_timeout
+        self.timeout_seconds = timeout_seconds
+        self.on_timeout: Literal["overlap", "fail"] = on_timeout
         self._kept: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -142,7 +142,7 @@ class EvidenceScorer:
     def _in_time(self, texts: list[str]) -> tuple[NDArray[np.float32], Usage]:
         pool = ThreadPoolExecutor(1)
         try:
-            rows, usage = pool.submit(self._embedded, texts).result(timeout=self._timeout)
+            rows, usage = pool.submit(self._embedded, texts).result(timeout=self.timeout_seconds)
             if len(rows) != len(texts):
                 raise ValueError(f"gave {len(rows)} rows")
             return rows, usage
@@ -151,9 +151,9 @@ class EvidenceScorer:
         except Exception as error:  # an encoder may be anybody's
             late = isinstance(error, NotInTimeError)
             told = " ".join(f"{error}".split())[:_LONGEST_REASON] or type(error).__name__
-            reason = f"took more than {self._timeout:g} s" if late else f"failed ({told})"
+            reason = f"took more than {self.timeout_seconds:g} s" if late else f"failed ({told})"
             said = f"encoding {len(texts)} texts {reason}"
-            if self._on_timeout == "fail":
+            if self.on_timeout == "fail":
                 raise HippoHoverError(f"{said}: allow more time, or overlap instead") from error
             raise _NoVectorsError(said) from error
         finally:

@@ -6,7 +6,7 @@ the documents; then twice with three queries for what is still missing. It ranks
 names that they match.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
@@ -164,6 +164,16 @@ class DecompositionWithGapAnalysis(HopProgram):
         if self.score_documents:
             ranked = self._scored(claim, ranked, run)
         return keep(ranked, bridges, self.k) if self.keep_bridges else ranked
+
+    def asks(self) -> Mapping[str, int]:
+        return {
+            "decompose": 1,
+            "analyze_early": 1,
+            "extract": ROUNDS,
+            "identify_bridges": 1,
+            "analyze": ROUNDS,
+            "score": int(self.score_documents),
+        }
 
     def _search_first(self, claim: str, known: _Findings, run: Run) -> None:
         """Search for the first sub-question, and for what the claim alone shows to be missing."""

@@ -113,6 +113,15 @@ class HoverMultiHop(HopProgram):
             ranked = by_position(run.found, self._relevance(claim, chain, ranked, run))
         return ranked
 
+    def asks(self) -> Mapping[str, int]:
+        hops = self.limits.searches - 1
+        return {
+            "extract_chain": 1,
+            "evaluate_chain": hops,
+            "write_query": hops,
+            "score": int(self.score_documents),
+        }
+
     def _next_query(self, claim: str, chain: list[str], run: Run) -> str:
         """Return a query for the missing hop; empty if complete, or nothing is new.
 

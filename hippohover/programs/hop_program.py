@@ -1,7 +1,7 @@
 """What all programs share: a run with its budget, and the form of answers."""
 
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -178,6 +178,9 @@ class AwaitedModule(dspy.Module):
 class HopProgram(AwaitedModule):
     """Base of the programs; ``gather`` of a subclass finds passages for a claim.
 
+    ``save_program`` keeps each argument of a constructor by name, except those in
+    ``settings.GIVEN``: it reads an attribute of that name. DSPy's own ``save`` keeps only prompts.
+
     Parameters
     ----------
     engine : SearchEngine
@@ -191,7 +194,6 @@ class HopProgram(AwaitedModule):
         Passages to return, 21 at most.
     n_shown, n_words : int
         Number of passages that a language model is shown at once, and of words of each.
-        ``save_program`` keeps them; DSPy's own ``save`` keeps only prompts.
     sources : SourceRouter, optional
         Sources beyond the index that each search also asks. None by default.
 
@@ -269,6 +271,10 @@ class HopProgram(AwaitedModule):
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         """Gather passages for a claim, best first."""
         raise NotImplementedError
+
+    def asks(self) -> Mapping[str, int]:
+        """Return how often each predictor is asked for a claim, at most, if all replies fit."""
+        return {}
 
     def ask(self, run: Run, predict: dspy.Module, /, **inputs: Any) -> Any:  # noqa: ANN401
         """Ask the language model; None, a fallback, where its reply has the wrong form."""

@@ -21,6 +21,7 @@ from hippohover.language_model.any_model import AnyModel
 from hippohover.names.sentences import sentence_spans
 from hippohover.programs.evidence_scoring import (
     N_SCORED,
+    Encode,
     EvidenceScorer,
     EvidenceScores,
     Support,
@@ -131,8 +132,9 @@ class HypothesisDriven(HopProgram):
     ----------
     engine : SearchEngine
     scorer : EvidenceScorer, optional
-        By default one with the engine's encoder. ``EvidenceScorer(None)`` compares tokens, as every
-        scorer does if ``HIPPOHOVER_SEMANTIC_SCORING`` is 0.
+        By default one with the engine's encoder, or, if ``HIPPOHOVER_SEMANTIC_SCORING`` is 0, one
+        that compares tokens, as ``EvidenceScorer(None)`` does. The variable changes no scorer that
+        is given.
     traverse : {"auto", "always", "never"}
         Whether links are followed; "auto" stops after ten runs that gained too little.
     coverage : float, optional
@@ -159,7 +161,7 @@ class HypothesisDriven(HopProgram):
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        self.scorer = scorer or EvidenceScorer(engine.encode if is_semantic() else None)
+        self.scorer = scorer or EvidenceScorer(default_encoder(engine))
         self.traverse = traverse
         self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
@@ -181,6 +183,11 @@ class HypothesisDriven(HopProgram):
         run.is_covered = names_the_answer(claim, ranked, run.guesses)
         self.covered.append(run.is_covered)
         return ranked
+
+    def asks(self) -> Mapping[str, int]:
+        if self.fills_gaps:
+            return {"find_missing": _GAP_ROUNDS}
+        return {"generate": 1, "build_queries": 1}
 
     @property
     def fills_gaps(self) -> bool:
@@ -338,7 +345,9 @@ class HypothesisDriven(HopProgram):
         of_index = [passage for passage in first if not passage.source][:TRAVERSED_FROM]
         found = [run.engine.linked(best.pid, LINKED_A_DOCUMENT) for best in of_index]
         n_citing = 0
-        for paper in self._papers(run)[:_PAPERS_TRIED]:
+        tried = {passage.pid for passage in of_index}
+        papers = [paper for paper in self._papers(run) if paper.pid not in tried]
+        for paper in papers[:_PAPERS_TRIED]:
             if n_citing < TRAVERSED_FROM:
                 found.append(run.engine.linked(paper.pid, LINKED_A_DOCUMENT))
                 n_citing += bool(found[-1])
@@ -350,8 +359,13 @@ class HypothesisDriven(HopProgram):
         run.traversal = TraversalYield(n_new / n_distinct if n_distinct else 1.0, 1.0, 1.0)
 
     def _papers(self, run: HypothesisRun) -> list[RankedPassage]:
-        """Return what sources found, closest to a hypothesis first."""
-        papers = [one.passage for one in run.evidence.values() if one.passage.source]
+        """Return what sources found, in the index or not, closest to a hypothesis first."""
+        sources = run.sources
+        papers = [
+            one.passage
+            for pid, one in run.evidence.items()
+            if sources is not None and sources.knows(pid)
+        ]
         if not papers:
             return []
         texts = [f"{paper.title}. {paper.text}" for paper in papers]
@@ -379,8 +393,13 @@ class HypothesisDriven(HopProgram):
 
 
 def is_semantic() -> bool:
-    """Return whether to compare by vectors: ``HIPPOHOVER_SEMANTIC_SCORING`` may say no."""
+    """Return whether to compare by vectors by default: ``HIPPOHOVER_SEMANTIC_SCORING`` is not 0."""
     return os.environ.get(SCORING_VARIABLE, "").lower() not in _OFF
+
+
+def default_encoder(engine: SearchEngine) -> Encode | None:
+    """Return what scores evidence by default: the engine's encoder, unless vectors are off."""
+    return engine.encode if is_semantic() else None
 
 
 class HoverMultiHopPipeline(ProgramPipeline):

@@ -1,6 +1,6 @@
 """Walks first, and asks a language model only about what the walk left uncertain."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 import dspy
@@ -71,6 +71,9 @@ class PprHops(HopProgram):
             if query not in run.queries:
                 run.search(query, DEPTH)
         return joined(run.found, self.k)
+
+    def asks(self) -> Mapping[str, int]:
+        return {"find_missing": 1}
 
 
 def joined(rankings: Sequence[Sequence[RankedPassage]], k: int) -> list[RankedPassage]:

@@ -3,18 +3,20 @@
 import re
 from typing import Final
 
+from hippohover.verification.reading.quantities.powers import LOST
+
 QUANTITY_WEIGHT: Final = 1.5
 """Weight of a passage that states a quantity, beside 1 for others."""
 
 # Bounded, and never begun within a number: in a text of digits alone the search stays linear.
 _DIGITS = r"\d{1,15}"
 _EXPONENT = r"(?:(?:\^|\*\*)\s?\{?[-−]?\d{1,3}\}?|⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
-_POWER = rf"10\s?{_EXPONENT}(?![\d⁰¹²³⁴⁵⁶⁷⁸⁹])"
+_POWER = rf"10(?:\s?{_EXPONENT}(?![\d⁰¹²³⁴⁵⁶⁷⁸⁹])|{LOST})"
 _NUMBER = (
     rf"(?<![\d.,^])(?<!\^[-−])(?<!\*\*)(?<!\*\*[-−])(?:{_POWER}|[-+−]?"
     rf"(?:{_DIGITS}(?:[,\u00a0\u202f]\d{{3}}(?!\d)){{0,4}}"
     rf"(?:\.{_DIGITS}|,\d{{1,2}}(?!\d))?|\.{_DIGITS})(?!\d)"
-    rf"(?:\s?[×x]\s?10\s?(?:{_EXPONENT}|[-−]?\d{{1,3}})|[eE][-+]?\d{{1,3}})?)"
+    rf"(?:\s?[×x]\s?10\s?(?:{_EXPONENT}|[-−–]?\d{{1,3}})|[eE][-+]?\d{{1,3}})?)"
 )
 _UNIT = (
     r"(?:[kMGTcmµμnp]?(?:m|g|(?<!\d{4})s|A|K|mol|Hz|W|J|V|Pa|N|eV|B|L|l|bit|bytes?|M|T|Ω)\b(?:\^?[²³]|\^?-?\d)?"

@@ -1,18 +1,24 @@
 """Optimised filters and programs as JSON files, with the versions that made them."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from pydantic import TypeAdapter
 
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.evidence_scoring import EvidenceScorer
-from hippohover.programs.hop_program import HopProgram
+from hippohover.programs.hop_program import HopProgram, Limits
 from hippohover.programs.hypothesis import HypothesisDriven
+from hippohover.programs.settings import Scoring, checked_settings, settings_of
 from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.sources.router import SourceRouter
 from hippohover.sources.search_engine import SearchEngine
@@ -24,6 +30,8 @@ if TYPE_CHECKING:
 
 _FILTER: Final = "hippohover-filter-1"
 _PROGRAM: Final = "hippohover-program-1"
+_NO_ENGINE: Final[Any] = SimpleNamespace(encode=None)
+"""Engine of a program that is only looked at."""
 
 LoadedT = TypeVar("LoadedT")
 
@@ -35,7 +43,8 @@ def save_filter(
 
     The file holds no key and no address.
     """
-    _write(path, _FILTER, {"made_with": _made_with(optimised, made_with)}, optimised.program)
+    content = {"prompt": optimised.program.prompt, "made_with": _made_with(optimised, made_with)}
+    _write(path, _FILTER, content, optimised.program)
 
 
 def other_versions(path: Path) -> str:
@@ -58,9 +67,9 @@ def load_filter(path: Path) -> FactFilter:
     UsageError
         The file cannot be read, or is not such a filter.
     """
-    fact_filter = FactFilter()
 
     def fill(content: dict[str, Any]) -> FactFilter:
+        fact_filter = FactFilter(content.get("prompt", "own"))
         fact_filter.load_state(_checked(content["program"], fact_filter))
         return fact_filter
 
@@ -70,21 +79,28 @@ def load_filter(path: Path) -> FactFilter:
 def save_program(
     path: Path, optimised: "Optimised[HopProgram]", *, made_with: dict[str, str]
 ) -> None:
-    """Write a program as JSON, as ``save_filter`` does a filter."""
+    """Write a program as JSON, as ``save_filter`` does a filter: its prompts and settings.
+
+    The engine, the model, the sources and an encoder or a service of its scorer are given again
+    when it is loaded.
+    """
     program = optimised.program
     content: dict[str, Any] = {
         "name": program.name,
-        "retriever": program.retriever,
-        "shown": {"passages": program.n_shown, "words": program.n_words},
+        "settings": settings_of(program),
         "made_with": _made_with(optimised, made_with),
     }
+    if program.limits != program.declared:
+        content["limits"] = asdict(program.limits)
     if isinstance(program, HypothesisDriven):
-        content["coverage"] = program.coverage
+        content["scoring"] = Scoring.of(program).model_dump()
     _write(path, _PROGRAM, content, program)
 
 
 def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None) -> HopProgram:
-    """Load the program that ``save_program`` wrote, with the same prompts.
+    """Load the program that ``save_program`` wrote, with the same prompts and settings.
+
+    Files without settings, of earlier versions, have the defaults.
 
     Raises
     ------
@@ -92,18 +108,7 @@ def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None
         The file cannot be read or is not such a program, or there is no language model.
     """
 
-    def fill(content: dict[str, Any]) -> HopProgram:
-        program = _made(content["name"], engine, model)
-        program.load_state(_checked(content["program"], program))
-        program.retriever = str(content["retriever"])
-        program.n_shown = int(content["shown"]["passages"])
-        program.n_words = int(content["shown"]["words"])
-        if isinstance(program, HypothesisDriven):
-            coverage = content["coverage"]
-            program.coverage = None if coverage is None else float(coverage)
-        return program
-
-    return _read(path, _PROGRAM, "optimize-program", fill)
+    return _asking(_read(path, _PROGRAM, "optimize-program", partial(_filled, engine, model)))
 
 
 def named_program(  # noqa: PLR0913
@@ -137,12 +142,23 @@ def named_program(  # noqa: PLR0913
     if name.endswith(".json"):
         program = load_program(Path(name), engine, model)
     else:
-        program = _made(kind.name, engine, model)
+        program = _asking(kind(engine, model))
     program.retriever = retriever or program.retriever
     program.sources = sources
     if scorer is not None and isinstance(program, HypothesisDriven):
         program.scorer = scorer
     return program
+
+
+def unbound_program(name: str) -> HopProgram:
+    """Return a program by its name or from a file, with its settings and prompts, to look at.
+
+    It has no engine and no language model, and answers nothing. Raises as ``named_program``.
+    """
+    kind = program_type(name)
+    if name.endswith(".json"):
+        return _read(Path(name), _PROGRAM, "optimize-program", partial(_filled, _NO_ENGINE, None))
+    return kind(_NO_ENGINE)
 
 
 def program_type(name: str) -> type[HopProgram]:
@@ -157,11 +173,37 @@ def program_type(name: str) -> type[HopProgram]:
     return PROGRAMS[name]
 
 
-def _made(name: str, engine: SearchEngine, model: AnyModel | None) -> HopProgram:
-    program = PROGRAMS[name](engine, model)
+def _asking(program: HopProgram) -> HopProgram:
+    """Return the program, once it is known that it has a language model if it asks one."""
     if program.declared.calls:
         program.asked()  # or the first claim would be late to hear of it
     return program
+
+
+def _filled(engine: SearchEngine, model: AnyModel | None, content: dict[str, Any]) -> HopProgram:
+    """Return the program that a file's content describes."""
+    kind = PROGRAMS[content["name"]]
+    program = kind(engine, model, **checked_settings(kind, _settings(content)))
+    program.load_state(_checked(content["program"], program))
+    if "limits" in content:
+        program.limits = TypeAdapter(Limits).validate_python(content["limits"])
+    if isinstance(program, HypothesisDriven) and "scoring" in content:
+        program.scorer = Scoring.model_validate(content["scoring"]).scorer(program.engine)
+    return program
+
+
+def _settings(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings in a file: of earlier versions, the few that these kept."""
+    if "settings" in content:
+        return content["settings"]
+    shown = content.get("shown", {})
+    kept = {
+        "retriever": content.get("retriever"),
+        "n_shown": shown.get("passages"),
+        "n_words": shown.get("words"),
+        "coverage": content.get("coverage"),
+    }
+    return {name: value for name, value in kept.items() if value is not None}
 
 
 def _write(path: Path, form: str, content: dict[str, Any], program: "dspy.Module") -> None:

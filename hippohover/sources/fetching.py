@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from hippohover.errors import SourceError, UsageError
+from hippohover.sources.deadline import Deadline, LateError, Trace
 from hippohover.version import __version__
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ MOST_BYTES: Final = 4 * 2**20
 """Largest reply that is read, unpacked."""
 TIMEOUT_SECONDS: Final = 10.0
 LONGEST_SECONDS: Final = 30.0
-"""Longest time for one reply: a server may send a byte now and then for ever."""
+"""Longest time for one request, with its redirects: a server may send a byte now and then."""
 LONGEST_WAIT: Final = 10.0
 """Longest ``Retry-After`` that is waited for; a service that wants more is down for this run."""
 _MOST_REDIRECTS: Final = 3
@@ -88,6 +89,7 @@ class Fetcher:
         self._sleep = sleep
         self._clock = clock
         self._next = 0.0
+        self._deadline = Deadline()
         self._lock = threading.Lock()
         # Not packed: a packed reply of some kilobytes may be one of gigabytes.
         headers = {"User-Agent": f"hippohover/{__version__}", "Accept-Encoding": "identity"}
@@ -120,7 +122,7 @@ class Fetcher:
         Raises
         ------
         SourceError
-            There is none, it is longer than 4 MiB, or it leads to another host.
+            There is none in 30 seconds, it is longer than 4 MiB, or it leads to another host.
         """
         attempt = 0
         with self._lock:
@@ -150,7 +152,11 @@ class Fetcher:
     ) -> "bytes | _Again":
         self._pace()
         try:
-            status, wait, body = self._reply(address, params, headers)
+            status, wait, body = self._deadline.keep(
+                LONGEST_SECONDS, lambda trace: self._reply(address, params, headers, trace)
+            )
+        except LateError as error:
+            raise SourceError(self._late()) from error
         except self._errors as error:
             return _Again(f"{self.name} did not answer ({type(error).__name__}): try later", None)
         if status == 200:
@@ -164,12 +170,17 @@ class Fetcher:
         address: str,
         params: Mapping[str, str | int] | None,
         headers: Mapping[str, str] | None,
+        trace: Trace,
     ) -> tuple[int, float | None, bytes]:
         """Return status, requested wait in seconds, and body, after redirects within the host."""
+        start = self._clock()
+        told = {"trace": trace}
         for _ in range(_MOST_REDIRECTS + 1):
-            with self._client.stream("GET", address, params=params, headers=headers) as reply:
+            with self._client.stream(
+                "GET", address, params=params, headers=headers, extensions=told
+            ) as reply:
                 if not reply.has_redirect_location:
-                    body = self._body(reply) if reply.status_code == 200 else b""
+                    body = self._body(reply, start) if reply.status_code == 200 else b""
                     return reply.status_code, _seconds(reply.headers.get("Retry-After")), body
                 target = urljoin(str(reply.url), reply.headers["Location"])
             if urlsplit(target)[:2] != urlsplit(address)[:2]:
@@ -178,10 +189,10 @@ class Fetcher:
                     "not followed: use that one, if you trust it"
                 )
             address, params = target, None
+            self._check_time(start)
         raise SourceError(f"{self.name} redirects more than {_MOST_REDIRECTS} times: try later")
 
-    def _body(self, reply: "httpx.Response") -> bytes:
-        start = self._clock()
+    def _body(self, reply: "httpx.Response", start: float) -> bytes:
         parts: list[bytes] = []
         n_bytes = 0
         for part in reply.iter_bytes():
@@ -191,11 +202,16 @@ class Fetcher:
                 raise SourceError(
                     f"{self.name} answered with more than {MOST_BYTES:,} bytes: ask for fewer"
                 )
-            if self._clock() - start > LONGEST_SECONDS:
-                raise SourceError(
-                    f"{self.name} took more than {LONGEST_SECONDS:g} s for a reply: try later"
-                )
+            self._check_time(start)
         return b"".join(parts)
+
+    def _check_time(self, start: float) -> None:
+        """Stop a request that is late, on the thread that nobody waits for any more."""
+        if self._clock() - start > LONGEST_SECONDS:
+            raise SourceError(self._late())
+
+    def _late(self) -> str:
+        return f"{self.name} took more than {LONGEST_SECONDS:g} s for a reply: try later"
 
     def _refusal(self, status: int) -> str:
         key = f"the key in {self._key_variable}" if self._key_variable else ""

@@ -68,10 +68,10 @@ def keys_of(document: SourceDocument) -> list[tuple[str, str]]:
     return [(kind, key) for kind, key in named if key]
 
 
-def title_key(title: str) -> str:
+def title_key(title: str, fewest_words: int = _FEWEST_WORDS) -> str:
     """Return a title's normal form, to tell papers apart; "" if it is too short."""
     key = entity_key(title)
-    return key if len(key.split()) >= _FEWEST_WORDS else ""
+    return key if len(key.split()) >= fewest_words else ""
 
 
 class Papers:
@@ -80,6 +80,7 @@ class Papers:
     def __init__(self) -> None:
         self._of_key: dict[tuple[str, str], list[SourceDocument]] = {}
         self._of_pid: dict[str, list[SourceDocument]] = {}
+        self._also: dict[str, str] = {}
 
     def add(self, document: SourceDocument) -> PassageId:
         """Add a document; return the pid of its paper.
@@ -104,7 +105,11 @@ class Papers:
 
     def versions(self, pid: str) -> Sequence[SourceDocument]:
         """Return each source's version of the paper that has one with that pid; else nothing."""
-        return self._of_pid.get(pid, ())
+        return self._of_pid.get(self._also.get(pid, pid), ())
+
+    def call_also(self, pid: str, other: str) -> None:
+        """Know the paper that has a pid by another one too: that of the index."""
+        self._also[other] = pid
 
 
 def in_turn(found: Sequence[Sequence[SourceDocument]]) -> Iterator[SourceDocument]:

@@ -118,7 +118,8 @@ class SourceRun:
     def references(self, pid: str, n: int) -> tuple[RankedPassage, ...]:
         """Find at most ``n`` papers that a found paper cites, from the first source that knows."""
         source_of = {source.name: source for source in self._router.sources}
-        for version in self._papers.versions(pid):
+        found_by = {version.pid: version for version in self._papers.versions(pid)}
+        for version in found_by.values():  # one for each search that found it, too many to ask
 
             def ask(source: Source, document_id: str = version.document_id) -> Any:  # noqa: ANN401
                 return source.references(document_id)
@@ -128,8 +129,12 @@ class SourceRun:
                 return self._passages(found, self._router.filters.takes_reference, n)
         return ()
 
+    def call_also(self, pid: str, other: str) -> None:
+        """Know a found paper by the pid of the index's own passage of it too."""
+        self._papers.call_also(pid, other)
+
     def knows(self, pid: str) -> bool:
-        """Return whether a source has found the passage."""
+        """Return whether a source has found the passage, or the paper that it is of."""
         return bool(self._papers.versions(pid))
 
     def as_dict(self) -> dict[str, Any]:

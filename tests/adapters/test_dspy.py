@@ -8,6 +8,7 @@ from dspy.utils import DummyLM
 import hippohover
 from hippohover.adapters.dspy import dspy_retriever, search_tool
 from hippohover.errors import IndexStoreError, UsageError
+from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
 from tests.adapters.conftest import QUESTION
 from tests.adapters.page_examples import run_section
@@ -102,3 +103,40 @@ def test_answers_are_as_colberts(films: Path):
 def test_a_retriever_that_is_none_is_named(films: Path):
     with pytest.raises(UsageError, match="retriever is 'colbert'"):
         dspy_retriever(films, "colbert")
+
+
+LONG = f"{QUESTION} {'harbour ' * 2000}"
+
+
+@pytest.mark.parametrize(
+    ("query", "searched"),
+    [
+        (QUESTION, QUESTION),
+        ("Lantern Hill \ud83d", "Lantern Hill"),
+        ("a" * 10_000, "a" * 10_000),
+        (f"{'a' * 9_999} bcd", "a" * 9_999),
+        (f"{'a' * 9_996} bcd efg", f"{'a' * 9_996} bcd"),
+        (f"{'a' * 9_994} bcd efg", f"{'a' * 9_994} bcd"),
+        (f" {'a' * 9_996} \n bcd", "a" * 9_996),
+        ("a" * 10_001, "a" * 10_000),
+    ],
+)
+def test_a_query_is_cut_to_whole_words(
+    films: Path, monkeypatch: pytest.MonkeyPatch, query: str, searched: str
+):
+    engine, asked = HippoHover.open(films), list[str]()
+
+    def search(query: str, *_: object, **__: object) -> Retrieval:
+        asked.append(query)
+        return Retrieval(query, "ppr", (), Trace(route="no-filter"))
+
+    monkeypatch.setattr(engine, "search", search)
+    assert dspy_retriever(engine)(query) == []
+    assert asked == [searched]
+
+
+def test_a_program_may_ask_at_any_length(films: Path):
+    with dspy.context(rm=dspy_retriever(films, "bm25")):
+        found: Any = dspy.Retrieve(k=2)(LONG)
+    assert len(LONG) > 10_000
+    assert found.passages[0].startswith("Lantern Hill | ")

@@ -15,6 +15,9 @@ import pytest
 from hippohover.cli.evaluate import with_display_names
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.hover import load_claims
+from hippohover.programs.hop_chain import HoverMultiHop
+from hippohover.programs.optimize import Optimised
+from hippohover.programs.saved import save_program
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking import rerank
 from hippohover.toy import toy_claims_path, toy_corpus_path
@@ -26,6 +29,7 @@ from tests.cli.command_samples import (
     assert_error,
     write_corpus,
 )
+from tests.programs.program_samples import ScriptedSearch, model_of
 from tests.sources.local_search import local_search
 from tests.stub_server import Reply, chat, send, serving
 
@@ -459,3 +463,14 @@ def test_an_estimate_asks_nobody(hippohover: Command, toy_index: Path, tmp_path:
     assert "embedded" not in unknown
     assert "--estimate applies only to programs" in hippohover(*command).err
     assert_error(hippohover(*command, "--program", "x.json"), "x.json: cannot be read")
+
+
+def test_an_estimate_is_of_the_program_that_a_file_holds(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    program = HoverMultiHop(ScriptedSearch({}), model_of(), score_documents=True, n_shown=24)
+    save_program(tmp_path / "own.json", Optimised(program, 0, 1, 3), made_with={})
+    command = ("evaluate", toy_index, toy_claims_path(), "--limit", 10, "--estimate", "--json")
+    told = hippohover(*command, "--program", "hop-chain", "--program", "own.json").json["programs"]
+    assert (told["hop-chain"]["calls"], told["own.json"]["calls"]) == (50, 60)
+    assert told["own.json"]["input_tokens"] > 1.5 * told["hop-chain"]["input_tokens"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.cli.settings import changed
+from hippohover.cli.settings import Scoring, changed
 from hippohover.errors import UsageError
 from hippohover.recipe import QuerySettings
 from hippohover.toy import toy_claims_path
@@ -95,3 +95,17 @@ def test_a_file_of_claims_is_answered_with_settings(
         for changes in ((), ("--set", "query.damping=0"))
     ]
     assert answers[0] != answers[1]
+
+
+def test_an_embedder_that_is_named_is_used_whatever_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("HIPPOHOVER_SEMANTIC_SCORING", "0")
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    scorer = Scoring(embedder="any").scorer(None)
+    assert scorer is not None
+    assert scorer.encodes
+    words = Scoring(by_words=True).scorer(None)
+    assert words is not None
+    assert not words.encodes
+    assert Scoring().scorer(None) is None  # the program decides

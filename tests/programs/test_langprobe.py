@@ -1,6 +1,7 @@
 """The package in ``examples/``: LangProBe's paths resolve, its pipeline is made bare and scored."""
 
 import importlib
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,3 +93,65 @@ def test_the_data_set_is_made_bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     with pytest.raises(UsageError, match="groups of claims to split"):
         bench()
     assert named("langProBe.hover.hover_utils.count_unique_docs") is count_unique_docs
+
+
+@pytest.fixture
+def many_claims(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> int:
+    """A file of 900 claims, each of a question of its own; how many of them may be trained on."""
+    path = tmp_path / "claims.json"
+    claims = [
+        {
+            "uid": f"u{n}",
+            "claim": f"Claim {n} is about the harbour {n} of Isk.",
+            "supporting_facts": [[f"Harbour {n}{part}", 0] for part in "abc"],
+            "label": "SUPPORTED",
+            "num_hops": 3,
+            "hpqa_id": f"q{n}",
+        }
+        for n in range(900)
+    ]
+    path.write_text(json.dumps(claims), encoding="utf-8")
+    monkeypatch.setenv("HIPPOHOVER_CLAIMS", str(path))
+    monkeypatch.delenv("HIPPOHOVER_TEST_CLAIMS", raising=False)
+    ours = hoverBench(path)
+    return len(ours.train) + len(ours.dev)
+
+
+def claims_of(examples: list[dspy.Example]) -> set[str]:
+    return {one.claim for one in examples}
+
+
+@pytest.mark.parametrize(
+    ("mode", "n_tested"), [("full", None), ("lite", 500), ("tiny", 200), ("test", 50)]
+)
+def test_the_data_set_has_langprobes_modes_and_sets(many_claims: int, mode: str, n_tested: int):
+    bench = named("langProBe.hover.hover_data.hoverBench")(dataset_mode=mode)
+    n = 60 if mode == "test" else many_claims
+    assert len(bench.get_dataset()) == len(bench.dataset) == n
+    assert bench.max_testset_size == n_tested
+    assert len(bench.get_test_set()) == min(len(bench.test), n_tested or len(bench.test))
+    assert len(bench.get_dev_set()) == min(n // 2, 300)
+    assert len(bench.val_set) == min(3 * n // 4 - n // 2, 150)
+    assert len(bench.get_train_set()) == min(n - 3 * n // 4, 150)
+    sets = [bench.dev_set, bench.val_set, bench.train_set, bench.test_set]
+    assert len(set.union(*map(claims_of, sets))) == sum(map(len, sets))
+    assert all(claims_of(one) <= claims_of(bench.dataset) for one in sets[:3])
+    assert list(bench.test_set[0].inputs()) == ["claim"]
+    again = named("langProBe.hover.hover_data.hoverBench")(mode)
+    assert [one.claim for one in again.test_set] == [one.claim for one in bench.test_set]
+
+
+def test_a_mode_that_langprobe_has_not_is_named():
+    with pytest.raises(UsageError, match="dataset_mode is 'huge': name one of full, lite, tiny, t"):
+        named("langProBe.hover.hover_data.hoverBench")(dataset_mode="huge")
+
+
+def test_a_data_set_of_ones_own_says_what_it_has_to_set():
+    benchmark: Any = named("langProBe.benchmark.Benchmark")
+
+    class Own(benchmark):
+        def init_dataset(self) -> None:
+            self.dataset = [dspy.Example(claim="c").with_inputs("claim")]
+
+    with pytest.raises(UsageError, match=r"^Own\.init_dataset: set dataset and test_set$"):
+        Own()

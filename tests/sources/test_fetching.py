@@ -1,8 +1,12 @@
 """Requests: pace, attempts, limits of size and time, redirects, keys, messages."""
 
+import itertools
+import socket
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import httpx
@@ -146,6 +150,97 @@ def test_a_reply_that_drips_is_not_waited_for(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(fetching, "LONGEST_SECONDS", 100.0)
     service = Service([httpx.Response(200, content=parts())])
     assert service.fetcher().get(URL) == b"x" * 10
+
+
+def dripping(connection: socket.socket, gone: threading.Event, parts: Iterator[bytes]) -> None:
+    """Send one part after the other, a twentieth of a second apart, until the other side goes."""
+    with connection, suppress(OSError):
+        connection.recv(65536)
+        for part in parts:
+            connection.sendall(part)
+            time.sleep(0.05)
+    gone.set()
+
+
+def of_status_line() -> Iterator[bytes]:
+    return itertools.chain([b"HTTP/1.1 200 O"], itertools.repeat(b"K"))
+
+
+def of_headers() -> Iterator[bytes]:
+    return itertools.chain([b"HTTP/1.1 200 OK\r\nX-Long: "], itertools.repeat(b"a"))
+
+
+def of_body() -> Iterator[bytes]:
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
+    return itertools.chain([head], itertools.repeat(b"x"))
+
+
+def of_redirect() -> Iterator[bytes]:
+    head = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /again\r\nX-Long: "
+    return itertools.chain([head], itertools.repeat(b"a"))
+
+
+@pytest.mark.parametrize("parts", [of_status_line, of_headers, of_body, of_redirect])
+def test_a_server_that_drips_is_left_at_the_deadline(
+    monkeypatch: pytest.MonkeyPatch, parts: Callable[[], Iterator[bytes]]
+):
+    monkeypatch.setattr(fetching, "LONGEST_SECONDS", 0.4)
+    gone = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            dripping(server.accept()[0], gone, parts())
+
+        threading.Thread(target=answer, daemon=True).start()
+        fetcher = Fetcher("stub", n_retries=0)
+        with pytest.raises(SourceError, match=r"^stub took more than 0\.4 s for a reply: try l"):
+            fetcher.get(f"http://127.0.0.1:{server.getsockname()[1]}/")
+        assert gone.wait(20)  # the connection is cut: nobody reads on
+        fetcher.close()
+
+
+def test_redirects_do_not_begin_the_time_anew():
+    def answer(request: httpx.Request) -> httpx.Response:
+        service.now += 16
+        return redirect("/again")
+
+    service = Service([])
+    fetcher = Fetcher(
+        "stub", transport=httpx.MockTransport(answer), clock=lambda: service.now, n_retries=0
+    )
+    with pytest.raises(SourceError, match=r"^stub took more than 30 s for a reply: try later$"):
+        fetcher.get(URL)
+
+
+def test_a_connection_that_is_not_made_in_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch):
+    made = threading.Event()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        made.wait(20)
+        return httpx.Response(200)
+
+    monkeypatch.setattr(fetching, "LONGEST_SECONDS", 0.1)
+    fetcher = Fetcher("stub", transport=httpx.MockTransport(answer))
+    with pytest.raises(SourceError, match=r"^stub took more than 0\.1 s for a reply: try later$"):
+        fetcher.get(URL)
+    made.set()
+
+
+def test_connections_are_kept_for_the_next_request():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection = server.accept()[0]
+            with connection:
+                for _ in range(2):
+                    connection.recv(65536)
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+
+        threading.Thread(target=answer, daemon=True).start()
+        fetcher = Fetcher("stub", n_retries=0)
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        assert [fetcher.get_json(address), fetcher.get_json(address)] == [{}, {}]
+        fetcher.close()
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,14 @@ def test_retracted_papers_and_those_without_a_text_are_left_out_and_counted():
     assert run.n_left_out == 2
 
 
+def test_a_paper_that_several_searches_found_is_asked_once_what_it_cites():
+    run = SourceRouter([Shelf([ORLE])]).run()
+    for query in ("orle", "tides", "estuary"):
+        assert titles(run.search(query)) == [ORLE.title]
+    assert run.references("shelf:p1", 5) == ()
+    assert run.searches == {"shelf": 3 + 1}
+
+
 def test_references_of_a_paper_that_was_found():
     cited = [
         document(f"A cited work number {year}", document_id=str(year), year=year, citation_count=n)

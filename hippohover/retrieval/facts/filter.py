@@ -143,6 +143,7 @@ class FactFilter(dspy.Module):
 
     def __init__(self, prompt: FilterPrompt = "own") -> None:
         super().__init__()
+        self.prompt: FilterPrompt = prompt
         self.choose = dspy.Predict(PROMPTS[prompt], max_tokens=MAX_REPLY_TOKENS)
         self.choose.demos = [_example(*example) for example in EXAMPLES]
 

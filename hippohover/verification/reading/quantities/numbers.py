@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from hippohover.verification.reading.cues import word_list
+from hippohover.verification.reading.quantities.powers import power_of_ten
 from hippohover.verification.reading.quantities.quantity import EXACT, Quantity
 from hippohover.verification.reading.quantities.scan import Scan
 from hippohover.verification.reading.quantities.table import (
@@ -91,9 +92,10 @@ def _is_of_a_name(scan: Scan, n_tokens: int) -> bool:
 
 
 def _is_negative(scan: Scan) -> bool:
-    """Return whether a minus precedes it, and no hyphen or dash between two ends."""
+    """Return whether a minus precedes it, and no hyphen, dash or minus between two ends."""
     if scan.low(-1) in {"minus", "−"}:
-        return True
+        between = scan.low(-2)[-1:].isdecimal() and scan.joined(-2) == scan.joined(-1)
+        return scan.low(-1) == "minus" or not between
     return scan.low(-1) in DASHES and scan.joined(-1) and scan.at > 1 and not scan.joined(-2)
 
 
@@ -136,6 +138,8 @@ def value_at(scan: Scan, ahead: int) -> tuple[float, int]:
             and not seen
         ):
             current = float(word.replace(",", ""))
+        elif not seen and (power := power_of_ten(word)) is not None:
+            current = power
         elif word in table.values and (
             not seen or current % 10 == 0 or scan.low(ahead + n_tokens - 1) == "and"
         ):
@@ -182,6 +186,8 @@ def _label(scan: Scan, n_tokens: int) -> str:
 def _second_of_range(scan: Scan, ahead: int) -> tuple[float, int]:
     """Return the upper end of "85% to 90%" or "between 80 and 90", and its tokens."""
     joint = scan.low(ahead)
+    if joint == "−" and scan.joined(ahead - 1) and scan.joined(ahead):
+        joint = "–"
     between = any(scan.low(-back) == "between" for back in (1, 2))
     since = any(scan.low(-back) == "from" for back in (1, 2))
     if since and joint == "to" and _is_change(scan):

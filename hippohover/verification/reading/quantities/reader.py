@@ -13,10 +13,12 @@ from hippohover.verification.reading.quantities.clock import time_at
 from hippohover.verification.reading.quantities.dates import date_at
 from hippohover.verification.reading.quantities.fractions import fraction_at
 from hippohover.verification.reading.quantities.numbers import number_at, ordinal_at
+from hippohover.verification.reading.quantities.powers import POWER
 from hippohover.verification.reading.quantities.quantity import Quantity
 from hippohover.verification.reading.quantities.scan import Scan, Token
 
 _TOKEN: Final = re.compile(
+    rf"{POWER}|"
     r"\d{4}-\d{2}-\d{2}(?!\d)|\d{1,2}:\d{2}(?::\d{2})?(?![\d:])|\d{3,4}s\b|[1-9]0s\b|\d+(?:st|nd|rd|th)\b|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
     r"|[^\W\d_][^\W_]*|[%$€£°–—-]|\S"
 )

@@ -36,6 +36,59 @@ def test_numbers_with_scales_and_units(text: str, low: float, high: float, unit:
     assert (found.low, found.high, found.unit) == pytest.approx((low, high, unit))
 
 
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("a dose of 10−3 mol", 1e-3, ""),
+        ("a dose of 10-3 mol", 1e-3, ""),
+        ("a dose of 10–3 mol", 1e-3, ""),
+        ("a dose of 10−12 mol", 1e-12, ""),
+        ("a grain of 10−6 m", 1e-6, "length"),
+        ("a grain of 10-6 kg", 1e-6, "mass"),
+        ("a dose of 4 × 10−3 mol", 4e-3, ""),
+        ("a dose of 4.5 x 10-3 mol", 4.5e-3, ""),
+        ("a dose of 4·10–13 mol", 4e-13, ""),
+        ("a sum of 2,500 × 10−3", 2.5, ""),
+        ("a grain of 5 × 10^-6 m", 5e-6, "length"),
+        ("a grain of 10^{−6} m", 1e-6, "length"),
+        ("a grain of 10⁻⁶ m", 1e-6, "length"),
+        ("a town of 3 × 10⁵ people", 3e5, ""),
+        ("a charge of −10−3 kg", -1e-3, "mass"),
+    ],
+)
+def test_powers_of_ten_also_without_their_superscript(text: str, value: float, unit: str):
+    found = only(text)
+    assert (found.low, found.high) == (value, value)
+    assert found.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("10-30 mol", [(10, 10), (30, 30)]),
+        ("3-10 mol", [(3, 3), (10, 10)]),
+        ("5–10 km", [(5000, 10_000)]),
+        ("5−10 km", [(5000, 10_000)]),
+        ("5 km−10 km", [(5000, 10_000)]),
+        ("10–12 people", [(10, 12)]),
+        ("3 x 10-12 sets", [(3, 3), (10, 10), (12, 12)]),
+        ("they lost 10-3", [(10, 10), (3, 3)]),
+        ("a result of 10−3", [(3, 10)]),
+        ("from 10–3 km", [(3000, 10_000)]),
+        ("10-3 people", [(10, 10), (3, 3)]),
+        ("110-3 mol", [(110, 110), (3, 3)]),
+        ("$10-3 m", [(10, 10), (3, 3)]),
+        ("10 − 3 km", [(10, 10), (3000, 3000)]),
+        ("it was −3 °C", [(-3, -3)]),
+        ("it fell to −3 km", [(-3000, -3000)]),
+        ("of 5 at −3 km", [(5, 5), (-3000, -3000)]),
+        ("10^999 km", [(10, 10), (999_000, 999_000)]),
+    ],
+)
+def test_ranges_scores_and_signs_are_no_powers(text: str, ends: list[tuple[float, float]]):
+    assert [(found.low, found.high) for found in quantities_in(text)] == ends
+
+
 def test_ordinals_and_the_numbers_of_names():
     assert only("the third son").kind == "ordinal"
     assert only("her 3rd win").low == 3
