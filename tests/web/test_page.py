@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -659,7 +660,7 @@ RULES = "The toll at Oswick weir is paid\nby **every barge** that Tamsin Rook le
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("rules.md", f"# Rules\n\n{FILL}\n\n## Toll\n\n{RULES}\n"),
+        ("rules.md", f"# Rules\n\n{FILL}\n\n## Toll\n\nIt is due at noon. {RULES}\n"),
         ("rules.txt", f"{FILL}\n\n{RULES.replace('*', '')}\n"),
         (
             "rules.html",
@@ -679,9 +680,29 @@ def test_a_text_opens_at_the_cited_passage(sites: Sites, tmp_path: Path, name: s
         service = Service(engine, documents=Documents(folder))
         with running(service) as address, shown(sites, address) as seen:
             seen.ask("Tamsin Rook lets every barge through Oswick weir at dusk.")
+            link = seen.cards.first.locator(".source a").first
+            runs = re.findall(r"text=([^&]+)", unquote(link.get_attribute("href") or ""))
+            said = seen.cards.first.locator("mark").all_inner_texts()
+            assert runs
+            assert any(all(run in " ".join(one.split()) for run in runs) for one in said)
             with seen.page.expect_popup() as opened:
-                seen.cards.first.locator(".source a").first.click()
+                link.click()
             opened.value.wait_for_function("() => scrollY > 1000")
+
+
+def test_a_long_text_of_nothing_but_what_others_repeat_shows_its_beginning(plain: Seen):
+    def unmark(route: Route) -> None:
+        told = json.loads(route.fetch().text().splitlines()[-1])
+        first = told["result"]["passages"][0]
+        first["highlights"], first["text"] = [], "Of barges and of weirs. " * 40
+        route.fulfill(body=f"{json.dumps(told)}\n")
+
+    plain.page.route("**/v1/retrieve", unmark)
+    plain.ask(CLAIM)
+    text = plain.cards.first.locator(".text")
+    expect(text).to_have_text(re.compile("^Of barges and of weirs.{100,400} …$"))
+    plain.cards.first.locator(".unfold").first.click()
+    expect(text).to_have_text(re.compile("^(Of barges and of weirs. ?){40}$"))
 
 
 # Hostile texts

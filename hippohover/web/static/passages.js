@@ -74,7 +74,7 @@ function standing({ heading, part, n_parts }) {
     n_parts > 1 ? h("span", { class: "hint" }, `part ${part} of ${n_parts}`) : null);
 }
 
-// The sentences that matter, marked; a long text is folded to them.
+// The sentences that matter, marked; a long text is folded to them, or without any to its beginning.
 function textOf({ text, highlights }) {
   const whole = marked(text, highlights);
   const letters = Array.from(text);
@@ -82,11 +82,11 @@ function textOf({ text, highlights }) {
   if (letters.length <= FOLDED || n > letters.length / 2) {
     return h("p", { class: "text", dir: "auto" }, ...whole);
   }
-  const folded = highlights.flatMap(([start, stop], i) => [
+  const folded = n ? highlights.flatMap(([start, stop], i) => [
     start > (i ? highlights[i - 1][1] + 1 : 0) ? "… " : i ? " " : "",
     h("mark", {}, letters.slice(start, stop).join("")),
     i === highlights.length - 1 && stop < letters.length ? " …" : "",
-  ]);
+  ]) : [`${letters.slice(0, FOLDED).join("").trimEnd()} …`];
   const words = h("p", { class: "text", dir: "auto" }, ...folded);
   const button = h("button", { type: "button", class: "quiet unfold", "aria-expanded": "false",
     onclick: () => {
