@@ -224,6 +224,8 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    from hippohover.verification.reading.claim_kinds import called
+
     screen = console()
     for passage in retrieval.passages:
         head = Text(f"{passage.rank:>3}  ", style="dim")
@@ -242,7 +244,8 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
                 line = Text(shortened(words, _TEXT_SHOWN), style=style)
                 screen.print(Padding(line, (0, 0, 0, 5)))
     if not retrieval.passages:
-        screen.print("nothing found: the index holds no name and no search term of this claim")
+        what = called(retrieval.claim)
+        screen.print(f"nothing found: the index holds no name and no search term of this {what}")
     name = retrieval.retriever
     name = name if filtered else DISPLAY_NAMES.get(name, name)
     screen.print(

@@ -144,6 +144,16 @@ def test_bad_query_files(hippohover: Command, toy_index: Path, tmp_path: Path) -
 # --- explain
 
 
+def test_what_was_asked_is_called_a_question_where_it_is_one(
+    hippohover: Command, toy_index: Path
+) -> None:
+    out = hippohover("explain", toy_index, "Where was Mira Oldane born?", "--title", "Vessby").out
+    assert "question -> " in out
+    assert "claim" not in out
+    nothing = hippohover("query", toy_index, "What is zzqx?").out
+    assert "no search term of this question" in " ".join(nothing.split())
+
+
 def test_explain(hippohover: Command, toy_index: Path) -> None:
     outcome = hippohover("explain", toy_index, CLAIM, "--title", "Augusta Thornby")
     assert outcome.code == 0

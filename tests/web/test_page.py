@@ -284,6 +284,15 @@ def test_a_walk_is_a_graph_with_a_legend_and_its_passages_lead_to_their_cards(pl
     expect(plain.cards.first.locator(".walk")).to_be_hidden()
 
 
+def test_a_walk_from_a_question_calls_it_one_however_it_ends(plain: Seen):
+    plain.ask("Who directed Lantern Hill")
+    plain.cards.first.locator(".foot button").click()
+    walk = plain.cards.first.locator(".walk")
+    expect(walk.locator(".legend")).to_contain_text("the question")
+    expect(walk.locator(".node.claim")).to_have_attribute("aria-label", "the question")
+    assert "claim" not in walk.inner_text()
+
+
 def test_names_and_labels_of_a_graph_hide_nothing(plain: Seen):
     plain.ask(CLAIM)
     for number in range(10):
@@ -386,7 +395,13 @@ def test_files_that_were_not_read_are_failures(sites: Sites, plain: Seen):
 
 
 def test_a_text_that_claims_nothing_has_no_response_and_no_counts(plain: Seen):
-    for text, kind in ((QUESTION, "a question, not a claim"), ("Why ships leak", "claims nothing")):
+    for text, kind in (
+        (QUESTION, "a question, not a claim"),
+        ("Why ships leak", "a question, not a claim"),
+        (f"{QUESTION} And why?", "of each sentence, it is a question"),
+        ("the leaking of ships", "claims nothing"),
+        (f"{QUESTION} List the ships.", "this text claims nothing"),
+    ):
         plain.ask(text)
         told = plain.page.locator("#verdicts")
         expect(told).to_contain_text(kind)

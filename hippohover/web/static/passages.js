@@ -1,6 +1,6 @@
 // Ranked passages, one list or two side by side; each can show the walk that led to it.
 
-import { calledBy, cited, counted, h, marked, number } from "./dom.js";
+import { cited, counted, h, marked, number } from "./dom.js";
 import { post } from "./api.js";
 import { toItsEnd, walkFigure } from "./walk.js";
 
@@ -131,7 +131,7 @@ async function toggleWalk(button, place, passage, claim) {
   place.replaceChildren(h("p", { class: "hint" }, "Looking for paths …"));
   try {
     const explanation = await post("/v1/explain", { claim, pid: passage.pid });
-    place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title), calledBy(claim)));
+    place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title)));
     toItsEnd(place);
   } catch (error) {
     place.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
