@@ -158,8 +158,13 @@ class Service:
         if not showing.has(told["passages"]):  # a version came meanwhile that some are not in
             return self.retrieve(claim, k, retriever, where, scope=scope, progress=progress)
         self._add_links(told["passages"], showing.add_to(claim, told["passages"]))
-        failures = list(answer.trace.source_failures)
-        return {**told, "seeds": seeds, "facts": facts, "source_failures": failures}
+        return {
+            **told,
+            "seeds": seeds,
+            "facts": facts,
+            "source_failures": list(answer.trace.source_failures),
+            "by_similarity": answer.trace.by_similarity,
+        }
 
     def document(self, path: str, key: str) -> Path:
         """Return the file of a document of the index, if a link has led to it.

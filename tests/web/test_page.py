@@ -216,6 +216,20 @@ def test_one_passage_and_none_are_told_in_words(plain: Seen):
     expect(plain.page.locator("#status")).to_have_text("Found 0 passages by ppr.")
 
 
+def test_passages_that_are_only_similar_are_told_to_be(plain: Seen):
+    def similar(route: Route) -> None:
+        told = json.loads(route.fetch().text().splitlines()[-1])
+        told["result"]["by_similarity"] = True
+        route.fulfill(body=f"{json.dumps(told)}\n")
+
+    plain.page.route("**/v1/retrieve", similar)
+    plain.ask(CLAIM)
+    expect(plain.page.locator("#found")).to_contain_text("No name and no search term of this text")
+    expect(plain.page.locator("#status")).to_have_text(
+        "Found 10 passages by ppr, by similarity alone."
+    )
+
+
 def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
     plain.ask(SEVERAL)
     page = plain.page
@@ -330,7 +344,27 @@ def test_the_first_page_shows_themes_and_one_leads_to_an_answer(plain: Seen):
     words = title.inner_text()
     title.click()
     expect(plain.page.locator("#claim")).to_have_value(f"What is {words}?")
+    assert focused(plain.page) == "results"  # what had it is hidden
     expect(plain.cards.first).to_be_visible()
+    assert focused(plain.page) == "results"
+    plain.page.keyboard.press("Tab")
+    assert plain.page.evaluate(
+        "() => document.getElementById('results').contains(document.activeElement)"
+    )
+
+
+def test_each_entry_of_the_history_is_called_what_was_asked(plain: Seen):
+    page = plain.page
+    expect(page).to_have_title("hippohover: toy")
+    for asked in ("Lantern Hill", f"Mira Oldane, {'who was born ' * 9}"):
+        plain.ask(asked)
+        expect(page).to_have_title(re.compile(rf"^{asked[:20]}.{{0,40}} · hippohover: toy$"))
+    page.go_back()
+    expect(page).to_have_title("Lantern Hill · hippohover: toy")
+    page.go_back()
+    expect(page).to_have_title("hippohover: toy")
+    page.go_forward()
+    expect(page).to_have_title("Lantern Hill · hippohover: toy")
 
 
 def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
@@ -370,7 +404,9 @@ def test_the_facts_of_the_index_are_told(sites: Sites, plain: Seen):
     assert facts["Version"] == "v000001"
     assert re.fullmatch(r"[1-9][\d,]* (kB|MB)", facts["On disk"])
     assert facts["Language model"] == "none"
-    expect(page.locator("#index-line")).to_have_text(f"toy, {n} passages")
+    assert facts["Documents"] == n
+    expect(page.locator("#index-line")).to_have_text(f"toy, {n} documents in {n} passages")
+    expect(page.locator("#start")).to_contain_text(f"This index has {n} documents in {n} passages.")
     assert facts["Failures"] == "none"
 
 
