@@ -270,6 +270,9 @@ class Trace:
         Misspelt words of the claim, as typed and as searched.
     source_failures : tuple of str
         Sources beyond the index that did not answer, and why.
+    by_similarity : bool
+        No name and no search term of the claim is in the index: its passages are only the nearest
+        by similarity, and may have nothing to do with it.
     """
 
     route: str
@@ -290,6 +293,7 @@ class Trace:
     ranked_by: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     source_failures: tuple[str, ...] = ()
+    by_similarity: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Return what happened to the facts, the cost, and the corrected words."""
@@ -309,6 +313,7 @@ class Trace:
             "ranked_by": self.ranked_by,
             "corrections": [list(pair) for pair in self.corrections],
             "source_failures": list(self.source_failures),
+            "by_similarity": self.by_similarity,
             **{name: getattr(self, name) for name in SPENT},
         }
 

@@ -75,6 +75,11 @@ def query_one(  # noqa: PLR0913
     if retrieval.trace.failure:
         route, failure = retrieval.trace.route, retrieval.trace.failure
         note(f"the choice among facts was skipped ({route}): {failure}")
+    if retrieval.trace.by_similarity:
+        note(
+            "no name and no search term of this text is in the index: its passages are only the "
+            "nearest by similarity"
+        )
     if as_json:
         print_json(retrieval.as_dict(trace=trace))
         return
@@ -123,6 +128,7 @@ def query_file(  # noqa: PLR0913
     lines: list[str] = []
     fallbacks: list[Trace] = []
     stops: list[BudgetError] = []
+    n_by_similarity = 0
     with (
         progress() as report,
         opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
@@ -142,6 +148,7 @@ def query_file(  # noqa: PLR0913
                 retrieval = found if sources is None else _with_found(found, sources, k)
                 lines.append(_line(query, retrieval))
                 fallbacks += [found.trace] if found.trace.failure else []
+                n_by_similarity += found.trace.by_similarity
                 report("claims", len(lines), len(queries))
         _note_encoded(engine, retriever)
     note_usage(asked)
@@ -153,6 +160,11 @@ def query_file(  # noqa: PLR0913
         note(
             f"the choice among facts was skipped for {len(fallbacks):,} claims ({reasons}): "
             f"{fallbacks[0].failure}"
+        )
+    if n_by_similarity:
+        note(
+            f"no name and no search term of {counted(n_by_similarity, 'claim')} is in the index: "
+            "their passages are only the nearest by similarity"
         )
     if out is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -224,6 +236,8 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
+    from hippohover.verification.reading.claim_kinds import called
+
     screen = console()
     for passage in retrieval.passages:
         head = Text(f"{passage.rank:>3}  ", style="dim")
@@ -242,7 +256,8 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
                 line = Text(shortened(words, _TEXT_SHOWN), style=style)
                 screen.print(Padding(line, (0, 0, 0, 5)))
     if not retrieval.passages:
-        screen.print("nothing found: the index holds no name and no search term of this claim")
+        what = called(retrieval.claim)
+        screen.print(f"nothing found: the index holds no name and no search term of this {what}")
     name = retrieval.retriever
     name = name if filtered else DISPLAY_NAMES.get(name, name)
     screen.print(

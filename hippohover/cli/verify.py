@@ -12,6 +12,7 @@ from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
     check_can_write,
     console,
+    counted,
     note,
     plain,
     print_json,
@@ -314,15 +315,28 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
         for number, (source, passage) in enumerate(cited, start=1):
             told = f"[{number}] {plain(source)}: {passage.text}"
             screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
+    screen.print(", ".join(_counts(verification)), style="dim")
+
+
+def _counts(verification: "Verification") -> list[str]:
+    """Count the claims by verdict, and what is no claim by what it is."""
+    from hippohover.verification.reading.claim_kinds import QUESTION
+
     stats = verification.answer.summary_stats
-    counts = [
-        f"{stats.claims_total} claim{'s' * (stats.claims_total != 1)}",
+    n_claims = stats.claims_total - stats.no_claim
+    n_questions = sum(one.rationale == QUESTION for one in verification.answer.claims)
+    n_others = stats.no_claim - n_questions
+    verdicts = [
+        counted(n_claims, "claim"),
         f"{stats.supported_high + stats.supported_low} supported",
         f"{stats.insufficient} of low confidence",
         f"{stats.contradicted} contradicted",
-        *([f"{stats.no_claim} without a claim"] if stats.no_claim else []),
     ]
-    screen.print(", ".join(counts), style="dim")
+    return [
+        *(verdicts if n_claims else ["no claim"]),
+        *([counted(n_questions, "question")] if n_questions else []),
+        *([f"{counted(n_others, 'sentence')} without a claim"] if n_others else []),
+    ]
 
 
 def _badge(decision: "ClaimDecision"):  # noqa: ANN202  (rich is imported late)

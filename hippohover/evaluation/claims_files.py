@@ -24,8 +24,8 @@ _OTHER_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # of UTF-16 a
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 
 
-def claims_content(path: Path) -> bytes:
-    """Read a claims file, unpacked if gzip packed it, without a byte order mark.
+def claims_content(path: Path, what: str = "claims") -> bytes:
+    """Read a file of claims or of ``what``, unpacked if gzip packed it, without a byte order mark.
 
     What such a mark says to be UTF-16 or UTF-32 comes in UTF-8.
 
@@ -41,16 +41,16 @@ def claims_content(path: Path) -> bytes:
             source = gzip.GzipFile(fileobj=file) if packed else file
             content = source.read(MAX_CLAIMS_BYTES + 1)
     except FileNotFoundError as error:
-        raise CorpusError(f"{path}: no such claims file: check the path") from error
+        raise CorpusError(f"{path}: no such {what} file: check the path") from error
     except IsADirectoryError as error:
         beside = path / "queries.jsonl"
-        fix = f"{beside}, with --qrels" if beside.exists() else "the file of claims in it"
+        fix = f"{beside}, with --qrels" if beside.exists() else f"the file of {what} in it"
         raise CorpusError(f"{path}: is a folder: give {fix}") from error
     except (OSError, EOFError, zlib.error) as error:
         raise CorpusError(f"{path}: cannot be read ({error}): give a whole file") from error
     if len(content) > MAX_CLAIMS_BYTES:
         most = f"{MAX_CLAIMS_BYTES:,} bytes"
-        raise CorpusError(f"{path}: over {most} unpacked: split the claims file")
+        raise CorpusError(f"{path}: over {most} unpacked: split the {what} file")
     is_marked = content.startswith(_OTHER_MARKS)
     return in_utf8(content, str(path)) if is_marked else content.removeprefix(_BOM)
 

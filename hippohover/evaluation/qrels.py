@@ -30,7 +30,7 @@ def read_qrels(path: Path) -> dict[str, tuple[str, ...]]:
     CorpusError
         The file cannot be read, a line of it is none of these, or nothing in it is relevant.
     """
-    content, name = claims_content(path), str(path)
+    content, name = claims_content(path, "qrels"), str(path)
     is_json = content.lstrip()[:1] == b"{"
     relevant: dict[str, dict[str, None]] = {}
     for query, document, relevance in (_of_json if is_json else _of_lines)(content, name):

@@ -34,6 +34,7 @@ from hippohover.retrieval.walk.seeds import joined_seeds
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.near_titles import did_you_mean
 from hippohover.store.tables import IndexArrays
+from hippohover.verification.reading.claim_kinds import called
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
@@ -302,7 +303,7 @@ class Explainer:
         named = bool(np.isin(first - n, walked.claim.entities))
         seed = "passage" if first < n else "mention" if named else "fact"
         share = min(1.0, path.mass / score) if score > 0 else 0.0
-        return WalkPath(nodes, edges, seed, path.mass, share)
+        return WalkPath(nodes, edges, seed, path.mass, share, called(walked.claim.text))
 
     def _facts(self, one: int, other: int, inside: Inside | None = None) -> tuple[Triple, ...]:
         """Return the facts that join two nodes, in words."""

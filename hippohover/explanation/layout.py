@@ -1,4 +1,4 @@
-"""Positions of the nodes of a picture of paths: claim left, passage right."""
+"""Positions of the nodes of a picture of paths: what was asked left, passage right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,6 @@ import networkx
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
 from hippohover.records import Triple
 
-CLAIM: Final = PathNode("claim", "claim")
 _SWEEPS: Final = 4
 
 
@@ -22,6 +21,7 @@ class PlacedNode:
     kind : str
         ``"claim"``, ``"passage"`` or ``"entity"``.
     name : str
+        That of a claim is what to call it, as of ``WalkPath.asked``.
     layer : int
         Column, from 0, the claim's.
     place : float
@@ -57,6 +57,11 @@ class WalkDrawing:
 
     nodes: tuple[PlacedNode, ...]
     edges: tuple[PlacedEdge, ...]
+
+    @property
+    def asked(self) -> str:
+        """What to call the text that was asked."""
+        return next((node.name for node in self.nodes if node.kind == "claim"), "claim")
 
     @property
     def n_layers(self) -> int:
@@ -135,10 +140,11 @@ def walk_graph(paths: Sequence[WalkPath]) -> "networkx.DiGraph[PathNode]":
     """
     graph: networkx.DiGraph[PathNode] = networkx.DiGraph()
     for path in paths:
-        for step, node in enumerate((CLAIM, *path.nodes)):
+        claim = PathNode("claim", path.asked)
+        for step, node in enumerate((claim, *path.nodes)):
             known = graph.nodes[node]["layer"] if node in graph else step
             graph.add_node(node, layer=max(step, known))
-        graph.add_edge(CLAIM, path.nodes[0], label=path.seed, types=(path.seed,), facts=())
+        graph.add_edge(claim, path.nodes[0], label=path.seed, types=(path.seed,), facts=())
         for one, edge, other in zip(path.nodes[:-1], path.edges, path.nodes[1:], strict=True):
             graph.add_edge(one, other, label=_label(edge), types=edge.types, facts=edge.facts)
     if paths:

@@ -1,4 +1,4 @@
-"""The paths of an explanation, drawn: claim left, passage right."""
+"""The paths of an explanation, drawn: what was asked left, passage right."""
 
 from pathlib import Path
 from typing import Final

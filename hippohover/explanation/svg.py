@@ -28,7 +28,7 @@ def walk_svg(drawing: WalkDrawing) -> Element:
     labels = [_label(edge, drawing, height) for edge in drawing.edges]
     return element(
         "svg",
-        element("title", "The walk's strongest paths, from the claim to the passage"),
+        element("title", f"The walk's strongest paths, from the {drawing.asked} to the passage"),
         element("rect", width=width, height=height, fill="#ffffff"),
         *edges,
         *nodes,
@@ -52,7 +52,7 @@ def _node(node: PlacedNode, height: float) -> Element:
     corner = 4 if node.kind == "passage" else high / 2
     return element(
         "g",
-        element("title", f"{node.kind}: {node.name or '(untitled)'}"),
+        element("title", _told(node)),
         element(
             "rect",
             x=x - wide / 2,
@@ -72,6 +72,11 @@ def _node(node: PlacedNode, height: float) -> Element:
             fill="#111111",
         ),
     )
+
+
+def _told(node: PlacedNode) -> str:
+    name = node.name or "(untitled)"
+    return f"the {name}" if node.kind == "claim" else f"{node.kind}: {name}"
 
 
 def _edge(edge: PlacedEdge, drawing: WalkDrawing, height: float) -> Element:

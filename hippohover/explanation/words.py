@@ -6,9 +6,9 @@ from typing import Any
 from hippohover.records import Triple
 
 _SEED_WORDS = {
-    "mention": "named in the claim",
-    "passage": "shares words with the claim",
-    "fact": "in a fact close to the claim",
+    "mention": "named in the {}",
+    "passage": "shares words with the {}",
+    "fact": "in a fact close to the {}",
 }
 
 
@@ -57,6 +57,8 @@ class WalkPath:
         Probability that the walk goes this way and ends.
     share : float
         Share of the passage's score in the walk that this path explains, in [0, 1].
+    asked : str
+        What to call the text that was asked: ``"claim"``, ``"question"`` or ``"query"``.
     """
 
     nodes: tuple[PathNode, ...]
@@ -64,6 +66,7 @@ class WalkPath:
     seed: str
     mass: float
     share: float
+    asked: str = "claim"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the path, ready for JSON."""
@@ -82,7 +85,7 @@ class WalkPath:
 
     def sentence(self) -> str:
         """Write each step: ``claim -> "Ada Finch" (named in the claim) -[mention]-> Salt Road``."""
-        words = [f"claim -> {self.nodes[0]} ({_SEED_WORDS[self.seed]})"]
+        words = [f"{self.asked} -> {self.nodes[0]} ({self._seed_words()})"]
         for edge, node in zip(self.edges, self.nodes[1:], strict=True):
             words.append(f"{edge} {node}")
         return " ".join(words)
@@ -95,9 +98,12 @@ class WalkPath:
         their document joins them.
         """
         stops, signs = _merged(self)
-        words = [f"{stops[0]} ({_SEED_WORDS[self.seed]})"]
+        words = [f"{stops[0]} ({self._seed_words()})"]
         words += (f"{sign} {node}" for sign, node in zip(signs, stops[1:], strict=True))
         return " ".join(words)
+
+    def _seed_words(self) -> str:
+        return _SEED_WORDS[self.seed].format(self.asked)
 
 
 def _merged(path: WalkPath) -> tuple[list[PathNode], list[str]]:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast, get_args
@@ -410,7 +410,11 @@ class HippoHover:
             ranking.others,
             Citing.of_claim(tables, claim, where),
         )
-        trace = trace_of(tables, ranking, time.perf_counter() - start)
+        read = ranking.run.walked.claim if ranking.run else retrievers.read_claim(claim)
+        trace = replace(
+            trace_of(tables, ranking, time.perf_counter() - start),
+            by_similarity=bool(passages) and not (len(read.terms) or len(read.entities)),
+        )
         return Retrieval(claim, retriever, passages, trace), ranking.run
 
     def close(self) -> None:

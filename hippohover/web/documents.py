@@ -7,7 +7,7 @@ scripts, PDF and text are shown as they are, and everything else is downloaded.
 import hmac
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -54,11 +54,12 @@ class Documents:
         self._folder = folder.resolve()
         self._token = token
 
-    def link(self, metadata: Metadata, text: str = "") -> str:
+    def link(self, metadata: Metadata, text: str = "", sentence: str = "") -> str:
         """Return the address of a passage's file, at its place; "" without the file.
 
-        The place is the page of a PDF. Elsewhere it is the anchor, and words of ``text``, the first
-        from its heading on: browsers scroll to them if they find them, in HTML and in plain text.
+        The place is the page of a PDF. Elsewhere it is the anchor, and words of ``sentence``, which
+        is part of ``text``; without it, the first of ``text`` from its heading on. Browsers scroll
+        to them if they find them, in HTML and in plain text.
         """
         path = str(metadata.get("path", ""))
         if not path or self.file(path) is None:
@@ -66,9 +67,12 @@ class Documents:
         key = "" if self._token is None else f"?key={self._key(path)}"
         page, anchor = metadata.get("page"), metadata.get("anchor")
         heading = str(metadata.get("heading", "")).rpartition(" > ")[2]
-        begins = re.search(rf"(?<!\w){re.escape(heading)}(?!\w)", text) if heading else None
-        cited = text[begins.start() :] if begins else text
-        place = f"page={page}" if page else quote(str(anchor or "")) + _text_directives(cited)
+        place = f"page={page}" if page else quote(str(anchor or ""))
+        if not page:
+            at = text.find(sentence) if sentence else -1
+            above, rest = (text[:at], text[at:]) if at >= 0 else ("", "")
+            runs = _runs_unlike(above, sentence) or _runs_unlike(above, rest)
+            place += _text_directives(runs or _runs(_from_heading(text, heading)))
         return f"{ROUTE}{quote(path)}{key}{'#' if place else ''}{place}"
 
     def allows(self, path: str, key: str) -> bool:
@@ -88,14 +92,26 @@ class Documents:
         return hmac.new(self._token.encode(), path.encode(), sha256).hexdigest()
 
 
-def _text_directives(text: str) -> str:
-    """Return the part of an address that names the first words of a text; "" without words.
+def _from_heading(text: str, heading: str) -> str:
+    """Return a text from its heading on; all of it without one."""
+    begins = re.search(rf"(?<!\w){re.escape(heading)}(?!\w)", text) if heading else None
+    return text[begins.start() :] if begins else text
 
-    A browser takes the first run of words that it finds, so that markup within one is no harm
+
+def _text_directives(runs: Iterable[str]) -> str:
+    """Return the part of an address that names runs of words; "" without any.
+
+    A browser goes to the first run that it finds, so that markup within one is no harm
     (https://wicg.github.io/scroll-to-text-fragment).
     """
-    runs = [quote(run, safe="").replace("-", "%2D") for run in islice(_runs(text), _MOST_RUNS)]
-    return f":~:{'&'.join(f'text={run}' for run in runs)}" if runs else ""
+    told = [quote(run, safe="").replace("-", "%2D") for run in islice(runs, _MOST_RUNS)]
+    return f":~:{'&'.join(f'text={run}' for run in told)}" if told else ""
+
+
+def _runs_unlike(above: str, sentence: str) -> list[str]:
+    """Return the runs of a sentence that the text above it lacks: a browser stops at the first."""
+    folded = above.casefold()
+    return [run for run in _runs(sentence) if run.casefold() not in folded]
 
 
 def _runs(text: str) -> Iterator[str]:

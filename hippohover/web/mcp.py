@@ -32,6 +32,10 @@ class Passages(BaseModel):
     """Passages for a claim, best first."""
 
     passages: list[PassageFound]
+    by_similarity: Annotated[
+        bool,
+        Field(description="No name and no search term is in the index: the nearest by similarity"),
+    ]
 
 
 class Walk(BaseModel):
@@ -89,7 +93,7 @@ def tools_of(service: Service) -> MCPServer:
             return service.retrieve(claim, k, retriever, conditions_of(where or []), scope=scope)
 
         answer = await _done(work)
-        return Passages(passages=answer["passages"])
+        return Passages(passages=answer["passages"], by_similarity=answer["by_similarity"])
 
     @server.tool(title="Explain a passage", annotations=_READS)
     async def explain(

@@ -168,7 +168,11 @@ class SeedFound(BaseModel):
 
 
 class Retrieved(BaseModel):
-    """At most k passages, best first, what the walk began from, and which sources failed."""
+    """At most k passages, best first, what the walk began from, and which sources failed.
+
+    ``by_similarity``: no name and no search term of the claim is in the index, so that passages are
+    only the nearest by similarity.
+    """
 
     claim: str
     route: str
@@ -178,6 +182,7 @@ class Retrieved(BaseModel):
     seeds: list[SeedFound]
     facts: list[list[str]]
     source_failures: list[str]
+    by_similarity: bool
 
 
 class Explained(BaseModel):

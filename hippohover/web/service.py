@@ -31,8 +31,9 @@ from hippohover.verification.result import Verification
 from hippohover.verification.verifier import Draft, Verifier
 from hippohover.version import __version__
 from hippohover.web.documents import Documents
+from hippohover.web.highlights import Told
 from hippohover.web.schemas import ConditionsError, ProgramName
-from hippohover.web.showing import Showing
+from hippohover.web.showing import Showing, with_others
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -156,10 +157,14 @@ class Service:
         showing = self._showing()
         if not showing.has(told["passages"]):  # a version came meanwhile that some are not in
             return self.retrieve(claim, k, retriever, where, scope=scope, progress=progress)
-        self._add_links(told["passages"])
-        showing.add_to(claim, told["passages"])
-        failures = list(answer.trace.source_failures)
-        return {**told, "seeds": seeds, "facts": facts, "source_failures": failures}
+        self._add_links(told["passages"], showing.add_to(claim, told["passages"]))
+        return {
+            **told,
+            "seeds": seeds,
+            "facts": facts,
+            "source_failures": list(answer.trace.source_failures),
+            "by_similarity": answer.trace.by_similarity,
+        }
 
     def document(self, path: str, key: str) -> Path:
         """Return the file of a document of the index, if a link has led to it.
@@ -311,19 +316,19 @@ class Service:
             return WithSources(self._engine, self._sources).retrieve(claim, k, retriever)
         return self._engine.retrieve(claim, k, retriever)
 
-    def _link(self, metadata: Metadata, text: str) -> str:
-        link = self._documents.link(metadata, text) if self._documents else ""
+    def _link(self, metadata: Metadata, text: str, sentence: str = "") -> str:
+        link = self._documents.link(metadata, text, sentence) if self._documents else ""
         return link or web_address(metadata.get("url"))
 
-    def _add_links(self, passages: list[dict[str, Any]]) -> None:
-        for passage in passages:
-            passage["link"] = self._link(passage["metadata"], passage["text"])
-            self._add_links(passage["others"])
+    def _add_links(self, passages: list[Told], sentences: list[str]) -> None:
+        """Add ``link`` to passages and those behind them, given a sentence of each to open at."""
+        for one, sentence in zip(with_others(passages), sentences, strict=True):
+            one["link"] = self._link(one["metadata"], one["text"], sentence)
 
     def _linked(self, verification: Verification) -> dict[str, Any]:
         first = {one.doc_id: one.text for one in reversed([*verification.evidence.values()])}
         links = {
-            doc: self._link(metadata, first.get(doc, ""))
+            doc: self._link(metadata, "", first.get(doc, ""))
             for doc, metadata in verification.metadata.items()
         }
         return {**verification.as_dict(), "links": links}

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,24 +12,11 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.indexing.corpus.passage_store import keys_of
 from hippohover.names.normal_forms import normal_title, tokens
-from hippohover.names.sentences import sentence_spans
 from hippohover.overview.themes import Themes, themes_of
 from hippohover.recipe import EdgeWeights
 from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexTables
-from hippohover.verification.terms import TermReader, Terms
-
-Told = dict[str, Any]
-"""A passage of an answer, as ``RankedPassage.as_dict`` gives it."""
-
-_MOST_SENTENCES: Final = 3
-_NEARLY: Final = 0.6
-"""A sentence is shown as well where it says so large a share of what the best one says."""
-_OF_THE_TITLE: Final = 0.25
-"""Weight of a word of the question that is in the passage's title: all sentences are about that."""
-_BRIDGE: Final = 0.5
-"""Weight of a word of another found title, if the sentence has that whole title."""
-_NUMBER_ASKED: Final = frozenset(["when", "year", "date", "many", "much", "old", "long", "far"])
+from hippohover.web.highlights import Highlighter, Told
 
 _N_TITLES: Final = 8
 _N_QUESTIONS: Final = 4
@@ -44,30 +31,28 @@ class Showing:
 
     def __init__(self, tables: IndexTables) -> None:
         self.tables = tables
-        self._read = TermReader(tables.arrays.lexical)
+        self._highlighter = Highlighter(tables.arrays.lexical)
         self._themes: Themes | None = None
         self._lock = threading.Lock()
 
     def has(self, passages: Sequence[Told]) -> bool:
         """Return whether this version has all passages of an answer that no source found."""
-        wanted = keys_of([one["pid"] for one in _with_others(passages) if not one["source"]])
+        wanted = keys_of([one["pid"] for one in with_others(passages) if not one["source"]])
         arrays = self.tables.arrays
         rows = np.flatnonzero(np.isin(arrays.passage_keys, wanted) & (arrays.documents >= 0))
         return len(rows) == len(np.unique(wanted))
 
-    def add_to(self, claim: str, passages: Sequence[Told]) -> None:
+    def add_to(self, claim: str, passages: Sequence[Told]) -> list[str]:
         """Add ``highlights``, ``part`` and ``n_parts`` to all passages of an answer.
 
-        ``highlights`` are spans (start, stop) in characters of the text, in order.
+        ``highlights`` are spans (start, stop) in characters of the text, in order. Returns the
+        sentence that says most, or "", for each passage of ``with_others``.
         """
-        every = _with_others(passages)
-        asked = self._read(claim)
-        titles = {one["title"]: self._read(one["title"]) for one in every}
-        for one in every:
-            bridges = [terms for title, terms in titles.items() if title != one["title"]]
-            one["highlights"] = self._highlights(asked, one["text"], titles[one["title"]], bridges)
+        every = with_others(passages)
+        best = self._highlighter.add_to(claim, every)
         for one, (part, n_parts) in zip(every, self._parts(every), strict=True):
             one["part"], one["n_parts"] = part, n_parts
+        return best
 
     @cached_property
     def examples(self) -> dict[str, list[str]]:
@@ -88,33 +73,6 @@ class Showing:
             if self._themes is None:
                 self._themes = themes_of(self.tables, weights)
             return self._themes
-
-    def _highlights(
-        self, asked: Terms, text: str, title: Terms, bridges: Sequence[Terms]
-    ) -> list[list[int]]:
-        spans = [list(span) for span in sentence_spans(text)]
-        worth = {
-            stem: rarity * (_OF_THE_TITLE if stem in title.stems else 1.0)
-            for stem, rarity in zip(asked.stems, asked.rarity.tolist(), strict=True)
-        }
-        number = self._read.most / 2 if _NUMBER_ASKED & set(asked.words) else 0.0
-        scores: list[float] = []
-        for start, stop in spans:
-            words = tokens(text[start:stop])[0]
-            held = set(self._read.stems(words))
-            score = sum(worth[stem] for stem in worth.keys() & held)
-            score += number * any(word[0].isdigit() for word in words)
-            score += sum(
-                _BRIDGE * float(np.mean(one.rarity))
-                for one in bridges
-                if one.stems and held.issuperset(one.stems)
-            )
-            scores.append(score)
-        best = max(scores, default=0.0)
-        order = sorted(range(len(spans)), key=lambda at: (-scores[at], at))[:_MOST_SENTENCES]
-        if not best:
-            return spans[:1]
-        return sorted(spans[at] for at in order if scores[at] >= _NEARLY * best)
 
     def _parts(self, passages: Sequence[Told]) -> list[tuple[int, int]]:
         """Return each passage's part of its document, from 1, and the number of parts.
@@ -186,7 +144,7 @@ class Showing:
         return sorted(title for title in titles if title and normal_title(title) != own)
 
 
-def _with_others(passages: Sequence[Told]) -> list[Told]:
+def with_others(passages: Sequence[Told]) -> list[Told]:
     """Return passages, each before those listed behind it."""
     return [one for passage in passages for one in (passage, *passage["others"])]
 

@@ -26,6 +26,17 @@ def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) 
     assert [one["title"] for one in found["passages"]] == [p.title for p in expected.passages]
 
 
+def test_what_is_only_similar_is_said_to_be(
+    hippohover: Command, encoded_toy_index: Path, tmp_path: Path
+) -> None:
+    told = hippohover("query", encoded_toy_index, "zzqx")
+    assert "no name and no search term of this text is in the index" in told.err
+    (tmp_path / "claims.txt").write_text("zzqx\nLantern Hill\n", encoding="utf-8")
+    several = hippohover("query", encoded_toy_index, "--file", "claims.txt")
+    assert "no name and no search term of 1 claim is in the index" in several.err
+    assert "similarity" not in hippohover("query", encoded_toy_index, "Lantern Hill").err
+
+
 def test_query_for_people(hippohover: Command, toy_index: Path) -> None:
     outcome = hippohover("query", toy_index, CLAIM, "--retriever", "bm25", "-k", 3)
     assert outcome.code == 0
@@ -142,6 +153,16 @@ def test_bad_query_files(hippohover: Command, toy_index: Path, tmp_path: Path) -
 
 
 # --- explain
+
+
+def test_what_was_asked_is_called_a_question_where_it_is_one(
+    hippohover: Command, toy_index: Path
+) -> None:
+    out = hippohover("explain", toy_index, "Where was Mira Oldane born?", "--title", "Vessby").out
+    assert "question -> " in out
+    assert "claim" not in out
+    nothing = hippohover("query", toy_index, "What is zzqx?").out
+    assert "no search term of this question" in " ".join(nothing.split())
 
 
 def test_explain(hippohover: Command, toy_index: Path) -> None:

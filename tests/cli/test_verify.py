@@ -199,18 +199,32 @@ def test_a_draft_cut_within_a_character_is_too_long_and_no_bad_text(
     assert_error(outcome, "long.txt: the draft has more than 100,000 characters")
 
 
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("Was the ferry late?", "no claim, 1 question"),
+        ("Was the ferry late? Who rowed it?", "no claim, 2 questions"),
+        ("Who rowed it? List the towns.", "no claim, 1 question, 1 sentence without a claim"),
+    ],
+)
+def test_questions_are_not_counted_as_claims(
+    hippohover: Command, toy_index: Path, text: str, counts: str
+) -> None:
+    assert hippohover("verify", toy_index, text).out.splitlines()[-1] == counts
+
+
 def test_a_text_is_split_as_on_the_page_and_taken_as_one_claim_where_asked(
     hippohover: Command, encoded_toy_index: Path
 ) -> None:
     text = f"{CLAIM} Is she tall?"
     split = hippohover("verify", encoded_toy_index, text)
-    assert (
-        "2 claims, 1 supported, 0 of low confidence, 0 contradicted, 1 without a claim" in split.out
-    )
+    assert "1 claim, 1 supported, 0 of low confidence, 0 contradicted, 1 question" in split.out
     assert "[No Claim]  Is she tall?" in split.out
     assert "it is a question, not a claim" in split.out
     assert "Final response" in split.out
     whole = hippohover("verify", encoded_toy_index, text, "--split", "whole")
+    assert whole.out.endswith("no claim, 1 question\n")  # it ends as one
+    whole = hippohover("verify", encoded_toy_index, f"Is she tall? {CLAIM}", "--split", "whole")
     assert "1 claim, " in whole.out
 
 

@@ -57,5 +57,5 @@ def test_bad_qrels_are_one_line(tmp_path: Path, content: bytes, message: str):
 
 
 def test_a_missing_file(tmp_path: Path):
-    with pytest.raises(CorpusError, match="no such claims file"):
+    with pytest.raises(CorpusError, match="no such qrels file"):
         read_qrels(tmp_path / "none")

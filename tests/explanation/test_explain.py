@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import EdgeType
 from hippohover.errors import UsageError
 from hippohover.explanation.explain import Explainer, explain
+from hippohover.explanation.page import walk_elements
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import MAX_RANKED_PASSAGES, LanguageModelSettings, QuerySettings
 from hippohover.records import Triple
+from hippohover.rendering.html import as_html
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
 from hippohover.retrieval.where import Condition
@@ -62,6 +64,21 @@ def test_paths_are_sorted_and_end_at_the_passage(explainer: Explainer) -> None:
         assert all(edge.types for edge in path.edges)
         assert 0 < path.share <= 1
     assert sum(path.share for path in found.paths) <= 1 + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("asked", "called"),
+    [
+        ("Who directed Lantern Hill", "question"),
+        ("Mira Oldane played in Lantern Hill.", "claim"),
+        ("the director of Lantern Hill", "query"),
+    ],
+)
+def test_what_was_asked_is_called_what_it_is(explainer: Explainer, asked: str, called: str) -> None:
+    paths = explainer.explain(asked, title="Lantern Hill (1962 film)").paths
+    assert paths
+    assert {path.asked for path in paths} == {called}
+    assert f"from the {called} to" in as_html(*walk_elements(paths, ()))
 
 
 def test_best_path_needs_one_walk_a_claim(toy_engine: HippoHover, explainer: Explainer) -> None:

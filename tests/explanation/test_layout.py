@@ -1,14 +1,16 @@
 """Where the nodes of paths stand: columns by steps, the passage last, few crossings."""
 
 import json
+from dataclasses import replace
 
 from hippohover.explanation.explain import explain
-from hippohover.explanation.layout import CLAIM, WalkDrawing, layout, walk_graph
+from hippohover.explanation.layout import WalkDrawing, layout, walk_graph
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
 from hippohover.records import Triple
 from hippohover.retrieval.engine import HippoHover
 from tests.retrieval.toy_samples import TOY_CLAIMS
 
+CLAIM = PathNode("claim", "claim")
 ADA, ROAD, FILM = PathNode("entity", "Ada"), PathNode("entity", "Road"), PathNode("passage", "Road")
 SANG = Triple("Ada", "sang in", "Road")
 PATHS = (
@@ -42,6 +44,12 @@ def test_the_graph_of_paths_by_hand():
         (CLAIM, ROAD): "fact",
         (CLAIM, FILM): "passage",
     }
+
+
+def test_the_first_node_is_called_what_was_asked():
+    drawing = layout([replace(path, asked="question") for path in PATHS])
+    assert (drawing.nodes[0].kind, drawing.nodes[0].name) == ("claim", "question")
+    assert drawing.asked == "question"
 
 
 def test_the_drawing_of_paths_by_hand():

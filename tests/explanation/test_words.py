@@ -1,5 +1,7 @@
 """How paths read."""
 
+from dataclasses import replace
+
 import pytest
 
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
@@ -29,6 +31,12 @@ def test_sentence_names_every_step() -> None:
         'claim -> "Ada Finch" (named in the claim) -[mention+source]-> The Salt Road (film)'
         ' -[title]-> "The Salt Road"'
     )
+
+
+def test_a_question_is_called_one() -> None:
+    walk = replace(path(passage("Vessby"), seed="passage"), asked="question")
+    assert walk.sentence() == "question -> Vessby (shares words with the question)"
+    assert walk.summary() == "Vessby (shares words with the question)"
 
 
 def test_links_and_neighbours_are_told_in_words() -> None:

@@ -407,6 +407,22 @@ def open_stub(replies: list[Reply]) -> Generator[tuple[StubServer, LanguageModel
             yield stub, model
 
 
+@pytest.mark.parametrize("retriever", ["ppr", "dense", "hybrid"])
+def test_an_answer_without_any_word_asked_says_so(encoded_toy_index: Path, retriever: str):
+    with HippoHover.open(encoded_toy_index) as engine:
+        unknown = engine.retrieve("What is a zzqx?", 3, retriever)
+        assert unknown.passages
+        assert unknown.trace.by_similarity
+        assert unknown.as_dict(trace=True)["trace"]["by_similarity"]
+        for known in ("the lantern of zzqx", "Lanternn"):  # a slip is searched as what it means
+            assert not engine.retrieve(known, 3, retriever).trace.by_similarity
+
+
+def test_an_answer_of_nothing_is_not_by_similarity(toy_engine: HippoHover):
+    nothing = toy_engine.retrieve("zzqx")
+    assert (nothing.passages, nothing.trace.by_similarity) == ((), False)
+
+
 def test_kept_facts_are_in_the_trace_and_among_the_seeds(encoded_toy_index: Path):
     facts = [["Mira Oldane", "x", "Lantern Hill"]]
     plain = HippoHover.open(encoded_toy_index)

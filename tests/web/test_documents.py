@@ -81,6 +81,26 @@ def test_a_link_names_the_first_words_of_a_text_line_by_line(folder: Path, text:
     assert pdf == "/v1/documents/cups/fenn.pdf#page=2"
 
 
+def test_a_link_names_the_sentence_that_matters(folder: Path):
+    text = "The mill of Ebbing was built of oak. Its wheel turned for ninety years. It fell. Then a"
+    text += " dam was raised above the mill."
+    documents, metadata = Documents(folder), {"path": "cups/README", "heading": "The mill"}
+
+    def place(sentence: str) -> str:
+        return unquote(documents.link(metadata, text, sentence).partition("#:~:")[2])
+
+    assert place("Its wheel turned for ninety years.") == "text=Its wheel turned for ninety"
+    assert place("It fell.") == "text=It fell. Then a dam&text=was raised above the mill."
+    assert place("").startswith("text=The mill of Ebbing")
+
+
+def test_a_link_leaves_out_words_that_stand_further_up(folder: Path):
+    sentence = "The wheel of the mill turned until the dam of Ebbing was raised."
+    text = f"Of the wheel of the mill all speak. {sentence}"
+    link = Documents(folder).link({"path": "cups/README"}, text, sentence)
+    assert unquote(link).endswith("#:~:text=turned until the dam of&text=Ebbing was raised.")
+
+
 def test_what_a_link_within_the_folder_shows_outside_is_no_file(folder: Path, tmp_path: Path):
     (tmp_path / "corpus").mkdir()
     (tmp_path / "corpus" / "out.txt").symlink_to(folder / "cups" / "README")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -215,6 +216,20 @@ def test_one_passage_and_none_are_told_in_words(plain: Seen):
     expect(plain.page.locator("#status")).to_have_text("Found 0 passages by ppr.")
 
 
+def test_passages_that_are_only_similar_are_told_to_be(plain: Seen):
+    def similar(route: Route) -> None:
+        told = json.loads(route.fetch().text().splitlines()[-1])
+        told["result"]["by_similarity"] = True
+        route.fulfill(body=f"{json.dumps(told)}\n")
+
+    plain.page.route("**/v1/retrieve", similar)
+    plain.ask(CLAIM)
+    expect(plain.page.locator("#found")).to_contain_text("No name and no search term of this text")
+    expect(plain.page.locator("#status")).to_have_text(
+        "Found 10 passages by ppr, by similarity alone."
+    )
+
+
 def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
     plain.ask(SEVERAL)
     page = plain.page
@@ -283,6 +298,15 @@ def test_a_walk_is_a_graph_with_a_legend_and_its_passages_lead_to_their_cards(pl
     expect(plain.cards.first.locator(".walk")).to_be_hidden()
 
 
+def test_a_walk_from_a_question_calls_it_one_however_it_ends(plain: Seen):
+    plain.ask("Who directed Lantern Hill")
+    plain.cards.first.locator(".foot button").click()
+    walk = plain.cards.first.locator(".walk")
+    expect(walk.locator(".legend")).to_contain_text("the question")
+    expect(walk.locator(".node.claim")).to_have_attribute("aria-label", "the question")
+    assert "claim" not in walk.inner_text()
+
+
 def test_names_and_labels_of_a_graph_hide_nothing(plain: Seen):
     plain.ask(CLAIM)
     for number in range(10):
@@ -320,7 +344,27 @@ def test_the_first_page_shows_themes_and_one_leads_to_an_answer(plain: Seen):
     words = title.inner_text()
     title.click()
     expect(plain.page.locator("#claim")).to_have_value(f"What is {words}?")
+    assert focused(plain.page) == "results"  # what had it is hidden
     expect(plain.cards.first).to_be_visible()
+    assert focused(plain.page) == "results"
+    plain.page.keyboard.press("Tab")
+    assert plain.page.evaluate(
+        "() => document.getElementById('results').contains(document.activeElement)"
+    )
+
+
+def test_each_entry_of_the_history_is_called_what_was_asked(plain: Seen):
+    page = plain.page
+    expect(page).to_have_title("hippohover: toy")
+    for asked in ("Lantern Hill", f"Mira Oldane, {'who was born ' * 9}"):
+        plain.ask(asked)
+        expect(page).to_have_title(re.compile(rf"^{asked[:20]}.{{0,40}} · hippohover: toy$"))
+    page.go_back()
+    expect(page).to_have_title("Lantern Hill · hippohover: toy")
+    page.go_back()
+    expect(page).to_have_title("hippohover: toy")
+    page.go_forward()
+    expect(page).to_have_title("Lantern Hill · hippohover: toy")
 
 
 def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
@@ -360,7 +404,9 @@ def test_the_facts_of_the_index_are_told(sites: Sites, plain: Seen):
     assert facts["Version"] == "v000001"
     assert re.fullmatch(r"[1-9][\d,]* (kB|MB)", facts["On disk"])
     assert facts["Language model"] == "none"
-    expect(page.locator("#index-line")).to_have_text(f"toy, {n} passages")
+    assert facts["Documents"] == n
+    expect(page.locator("#index-line")).to_have_text(f"toy, {n} documents in {n} passages")
+    expect(page.locator("#start")).to_contain_text(f"This index has {n} documents in {n} passages.")
     assert facts["Failures"] == "none"
 
 
@@ -385,7 +431,13 @@ def test_files_that_were_not_read_are_failures(sites: Sites, plain: Seen):
 
 
 def test_a_text_that_claims_nothing_has_no_response_and_no_counts(plain: Seen):
-    for text, kind in ((QUESTION, "a question, not a claim"), ("Why ships leak", "claims nothing")):
+    for text, kind in (
+        (QUESTION, "a question, not a claim"),
+        ("Why ships leak", "a question, not a claim"),
+        (f"{QUESTION} And why?", "of each sentence, it is a question"),
+        ("the leaking of ships", "claims nothing"),
+        (f"{QUESTION} List the ships.", "this text claims nothing"),
+    ):
         plain.ask(text)
         told = plain.page.locator("#verdicts")
         expect(told).to_contain_text(kind)
@@ -659,7 +711,7 @@ RULES = "The toll at Oswick weir is paid\nby **every barge** that Tamsin Rook le
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("rules.md", f"# Rules\n\n{FILL}\n\n## Toll\n\n{RULES}\n"),
+        ("rules.md", f"# Rules\n\n{FILL}\n\n## Toll\n\nIt is due at noon. {RULES}\n"),
         ("rules.txt", f"{FILL}\n\n{RULES.replace('*', '')}\n"),
         (
             "rules.html",
@@ -679,9 +731,29 @@ def test_a_text_opens_at_the_cited_passage(sites: Sites, tmp_path: Path, name: s
         service = Service(engine, documents=Documents(folder))
         with running(service) as address, shown(sites, address) as seen:
             seen.ask("Tamsin Rook lets every barge through Oswick weir at dusk.")
+            link = seen.cards.first.locator(".source a").first
+            runs = re.findall(r"text=([^&]+)", unquote(link.get_attribute("href") or ""))
+            said = seen.cards.first.locator("mark").all_inner_texts()
+            assert runs
+            assert any(all(run in " ".join(one.split()) for run in runs) for one in said)
             with seen.page.expect_popup() as opened:
-                seen.cards.first.locator(".source a").first.click()
+                link.click()
             opened.value.wait_for_function("() => scrollY > 1000")
+
+
+def test_a_long_text_of_nothing_but_what_others_repeat_shows_its_beginning(plain: Seen):
+    def unmark(route: Route) -> None:
+        told = json.loads(route.fetch().text().splitlines()[-1])
+        first = told["result"]["passages"][0]
+        first["highlights"], first["text"] = [], "Of barges and of weirs. " * 40
+        route.fulfill(body=f"{json.dumps(told)}\n")
+
+    plain.page.route("**/v1/retrieve", unmark)
+    plain.ask(CLAIM)
+    text = plain.cards.first.locator(".text")
+    expect(text).to_have_text(re.compile("^Of barges and of weirs.{100,400} …$"))
+    plain.cards.first.locator(".unfold").first.click()
+    expect(text).to_have_text(re.compile("^(Of barges and of weirs. ?){40}$"))
 
 
 # Hostile texts

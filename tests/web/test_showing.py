@@ -8,6 +8,7 @@ import pytest
 from hippohover.indexing.build import build
 from hippohover.recipe import EdgeWeights, IndexRecipe
 from hippohover.retrieval.engine import HippoHover
+from hippohover.web.highlights import Highlighter, tells_number
 from hippohover.web.showing import Showing
 
 LONG = "The ferry left at dawn with nobody on it. " * 12
@@ -60,6 +61,60 @@ def test_a_text_that_says_nothing_of_it_begins_marked(engine: HippoHover) -> Non
     Showing(engine.tables).add_to("zanzibar", passages)
     assert passages[0]["highlights"][0][0] == 0
     assert len(passages[0]["highlights"]) == 1
+
+
+FOOTER = "Text of the Weir Club, licensed under CC BY-NC 3.0. Ask before you print it."
+CLUBS = [
+    ("Otter Weir", f"Otter Weir is made of larch.\n\nIt was closed in 1874.\n\n{FOOTER}"),
+    ("Heron Weir", f"Heron Weir has two gates\n{FOOTER}"),
+    ("Stoat Weir", f"{FOOTER}"),
+]
+
+
+def told(texts: list[tuple[str, str]], near_copies: int = 0) -> list[dict[str, Any]]:
+    return [
+        {"title": title, "text": text, "near_copy": at >= len(texts) - near_copies}
+        for at, (title, text) in enumerate(texts)
+    ]
+
+
+def test_what_three_passages_repeat_is_never_marked(engine: HippoHover) -> None:
+    passages = told(CLUBS)
+    claim = "When was what the Weir Club prints closed?"
+    best = Highlighter(engine.tables.arrays.lexical).add_to(claim, passages)
+    assert [marked(one) for one in passages] == [
+        ["It was closed in 1874."],
+        ["Heron Weir has two gates"],
+        [],
+    ]
+    assert best == ["It was closed in 1874.", "Heron Weir has two gates", ""]
+
+
+def test_what_near_copies_repeat_is_marked(engine: HippoHover) -> None:
+    text = "The gate of Otter Weir was shut by Ada Rill. It is green."
+    passages = told([("Otter Weir", text)] * 4, near_copies=3)
+    Highlighter(engine.tables.arrays.lexical).add_to("Who shut the gate of Otter Weir?", passages)
+    assert all(marked(one) == ["The gate of Otter Weir was shut by Ada Rill."] for one in passages)
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("Shared under CC BY-NC-ND 2.5.", False),
+        ("Shared as CC-BY 4.0 International", False),
+        ("Its code is GPL-3.0 or Apache License, Version 2.0.", False),
+        ("Made with Lathe v7.2 and version 12 of Plane, build 1.0.9.", False),
+        ("© 1999-2021, Copyright (c) 2003 the club", False),
+        ("See https://weirs.example/2011/04 and page 17.", False),
+        ("The weir is 4.0 metres long.", True),
+        ("It opened on 3.11.1904.", True),
+        ("Version 2 of the GPL came in 1991.", True),
+        ("The season 1931 was wet.", True),
+        ("Its licence was sold by 12 owners.", True),
+    ],
+)
+def test_numbers_of_licences_and_versions_count_nothing(text: str, *, tells: bool) -> None:
+    assert tells_number(text) is tells
 
 
 def test_each_passage_has_its_place_in_its_document(engine: HippoHover) -> None:

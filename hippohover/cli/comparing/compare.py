@@ -25,6 +25,7 @@ _FORM_OF: Final[Mapping[str, TableForm]] = {
     ".tex": "latex",
     ".csv": "csv",
 }
+_WITHOUT_VECTORS: Final = ("ppr", "bm25")
 _NOT_IN_A_NAME: Final = re.compile(r"[^\w.=,+-]+")
 
 
@@ -107,6 +108,7 @@ def _sets(sources: Sequence[ClaimsSource], limit: int | None) -> dict[str, Seque
 
 def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
     """Return an arm for each index, variant and retriever, named by what differs."""
+    _check_each_once(indexes, wanted.variants)
     documents = [IndexDocuments.of(HippoHover.open(index).tables.living) for index in indexes]
     # One name for a document in all runs: ids, where all indexes have them, else titles.
     have_ids = by_id or all(one.id_of for one in documents)
@@ -118,6 +120,11 @@ def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
             )
             needed = known if have_ids else None
             for retriever in wanted.retrievers:
+                if retriever not in _WITHOUT_VECTORS and engine.encode is None:
+                    raise UsageError(
+                        f"{index}: has no vectors, which {retriever} needs: build it with an "
+                        f"encoder, or compare {' and '.join(_WITHOUT_VECTORS)}"
+                    )
                 parts = [
                     index.resolve().name if len(indexes) > 1 else "",
                     retriever if len(wanted.retrievers) > 1 else "",
@@ -129,6 +136,21 @@ def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
         raise UsageError(f"arms {joined(twice, 5)} have the same name: rename their folders")
     return arms
+
+
+def _check_each_once(indexes: Sequence[Path], variants: Sequence[str]) -> None:
+    folders: set[Path] = set()
+    for index in indexes:
+        if (folder := index.resolve()) in folders:
+            raise UsageError(f"{index}: is given twice: give each index once")
+        if folder.name in {one.name for one in folders}:
+            raise UsageError(f"{index}: another index is called {folder.name} too: rename a folder")
+        folders.add(folder)
+    settings: set[frozenset[str]] = set()
+    for variant in variants:
+        if (own := frozenset(variant.split())) in settings:
+            raise UsageError(f"--variant {variant!r}: is given twice: give each variant once")
+        settings.add(own)
 
 
 def _known(claims: Sequence[GoldClaim], arm: Arm) -> Sequence[GoldClaim]:
@@ -162,17 +184,22 @@ def _check_outputs(wanted: Wanted) -> None:
 
 def _note_missing(arms: Sequence[Arm], sets: Mapping[str, Sequence[GoldClaim]]) -> None:
     """Warn about gold that an index lacks: it counts as not found."""
-    for engine in {id(arm.engine): arm for arm in arms}.values():
+    for arm in {id(arm.engine): arm for arm in arms}.values():
         for name, claims in sets.items():
-            if any(claim.gold_ids for claim in claims):
-                continue
-            missing = missing_gold(claims, engine.engine.titles())
+            by_id = any(claim.gold_ids for claim in claims)
+            missing = missing_gold(
+                claims, _gold_there(arm, claims) if by_id else arm.engine.titles()
+            )
             if missing:
+                what = counted(len(missing), "gold id" if by_id else "gold title")
                 shown = joined([gold.title for gold in missing], 5)
-                note(
-                    f"{name}, {engine.name}: {counted(len(missing), 'gold title')} not in the "
-                    f"index, counted as not found: {shown}"
-                )
+                note(f"{name}, {arm.name}: {what} not in the index, counted as not found: {shown}")
+
+
+def _gold_there(arm: Arm, claims: Sequence[GoldClaim]) -> list[str]:
+    """Return the gold ids that the index of an arm has."""
+    assert arm.documents is not None  # noqa: S101  (all arms have them where gold is by id)
+    return [name for name, pids in arm.documents.gold_pids(claims).items() if pids]
 
 
 def _write(done: Comparison, wanted: Wanted) -> None:

@@ -71,18 +71,22 @@ class Comparison:
         In the order asked for; the others are tested against the first arm.
     cells : mapping
         Set of claims -> arm -> measure, as ``"nDCG@21"`` -> ``Cell``.
+    n_tests : int
+        Tests that the correction is over: those in which a claim differs, each once.
     """
 
     arms: tuple[str, ...]
     measures: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Mapping[str, Cell]]] = field(repr=False)
+    n_tests: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Return the comparison, ready for JSON."""
         return {
             "arms": list(self.arms),
             "measures": list(self.measures),
-            "correction": "Holm, over all differences of this comparison",
+            "correction": "Holm, over the tests in which a claim differs, each once",
+            "n_tests": self.n_tests,
             "sets": {
                 name: {
                     arm: {
@@ -171,11 +175,20 @@ def _tested(
     values: Mapping[tuple[str, str], _Values],
 ) -> Comparison:
     places = [(one, arm, name) for one in sets for arm in arms[1:] for name in measures]
-    raw = [
-        against_first(values[one, arms[0]][name], values[one, arm][name])
+    pairs = {
+        (one, arm, name): (tuple(values[one, arms[0]][name]), tuple(values[one, arm][name]))
         for one, arm, name in places
-    ]
-    differences = dict(zip(places, corrected(raw), strict=True))
+    }
+    differences = {place: against_first(*pair) for place, pair in pairs.items()}
+    # What another cut-off or arm does not change is one test, and without a difference none.
+    tests = {
+        place: (place[0], place[2].partition("@")[0], pair)
+        for place, pair in pairs.items()
+        if pair[0] != pair[1]
+    }
+    raw = {test: differences[place] for place, test in tests.items()}
+    done = dict(zip(raw, corrected(list(raw.values())), strict=True))
+    differences |= {place: done[test] for place, test in tests.items()}
     cells = {
         one: {
             arm: {
@@ -188,7 +201,7 @@ def _tested(
         }
         for one in sets
     }
-    return Comparison(tuple(arms), tuple(measures), cells)
+    return Comparison(tuple(arms), tuple(measures), cells, len(done))
 
 
 def _estimate(measure: str, values: Sequence[float]) -> Estimate:
@@ -205,7 +218,10 @@ def _values(
     """Compute all measures of an arm on a set; save run and qrels if asked."""
     rankings: list[Retrieval] = []
     for claim in claims:
-        rankings.append(arm.engine.search(claim.claim, max(cutoffs), arm.retriever))
+        try:
+            rankings.append(arm.engine.search(claim.claim, max(cutoffs), arm.retriever))
+        except UsageError as error:  # "this index has no facts": of several, it names which
+            raise type(error)(f"{arm.name}: {error}") from error
         step()
     titles_of = _titles_of(arm, claims)
     name, kept = files

@@ -31,5 +31,7 @@ def draw_comparison(comparison: Comparison, file: Path) -> None:
             axes.set_title(measure, fontsize=9)
             axes.grid(alpha=0.3)
         row[0].set_ylabel(f"{name.replace('$', chr(92) + '$')}, %")
+    for axes in grid[-1]:
+        axes.set_xlabel("cut-off (number of passages)", fontsize=8)
     grid[0][-1].legend(fontsize=7)
     save(figure, file)

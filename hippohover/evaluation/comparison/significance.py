@@ -24,7 +24,7 @@ class Difference:
         Two-sided: McNemar's exact test where all values are 0 or 1, else Student's paired t-test
         (Smucker, Allan and Carterette 2007). 1 where no claim differs.
     p_corrected : float
-        The same after Holm's correction over all that is compared; never below ``p``.
+        The same after Holm's correction over all tests of a comparison; never below ``p``.
     """
 
     value: float

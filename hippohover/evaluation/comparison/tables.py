@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from typing import Final, Literal
 
 from hippohover.errors import UsageError
@@ -14,7 +15,8 @@ _SIGNIFICANT: Final = 0.05
 _LATEX: Final = str.maketrans(
     {
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+        "<": r"\textless{}", ">": r"\textgreater{}", "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
     }
 )  # fmt: skip
 
@@ -22,8 +24,9 @@ _LATEX: Final = str.maketrans(
 def table_of(comparison: Comparison, form: TableForm = "text") -> str:
     """Render the comparison as text with a final line end.
 
-    In all forms but CSV values are in %, the best of a set is bold (``latex``, ``markdown``), and
-    a star marks one that differs from the first arm with p < 0.05 after Holm's correction.
+    In all forms but CSV values are in %, the best of a set is bold (``latex``, ``markdown``) where
+    arms differ, and a star marks one that differs from the first arm with p < 0.05 after Holm's
+    correction.
 
     Raises
     ------
@@ -45,10 +48,11 @@ def _rows(comparison: Comparison, bold: Callable[[str], str]) -> list[list[str]]
     """Return set, arm, number of claims, and a cell per measure."""
     rows: list[list[str]] = []
     for name, by_arm in comparison.cells.items():
-        best = {
-            measure: max(by_arm[arm][measure].estimate.value for arm in comparison.arms)
+        of_all = {
+            measure: [by_arm[arm][measure].estimate.value for arm in comparison.arms]
             for measure in comparison.measures
         }
+        best = {name: max(of) if min(of) < max(of) else None for name, of in of_all.items()}
         for arm in comparison.arms:
             cells = by_arm[arm]
             n = next(iter(cells.values())).estimate.n
@@ -71,8 +75,13 @@ def _head(comparison: Comparison) -> list[str]:
 
 def _caption(comparison: Comparison) -> str:
     told = "Values in %."
-    if len(comparison.arms) > 1:
-        told += f" * differs from {comparison.arms[0]}: p < 0.05, paired, Holm's correction."
+    if n := comparison.n_tests:
+        told += (
+            f" * differs from {comparison.arms[0]}: p < {_SIGNIFICANT}, paired, Holm's correction "
+            f"over {n:,} test{'s' * (n > 1)}."
+        )
+    elif len(comparison.arms) > 1:
+        told += f" Nothing is tested: no claim differs from {comparison.arms[0]}."
     return told
 
 
@@ -120,7 +129,7 @@ def _latex(comparison: Comparison) -> str:
     columns = "ll" + "r" * (len(head) - 2)
     return "\n".join(
         [
-            f"% {_caption(comparison)}",
+            r"% Needs \usepackage{booktabs}",
             rf"\begin{{tabular}}{{{columns}}}",
             r"\toprule",
             " & ".join(head) + r" \\",
@@ -128,6 +137,7 @@ def _latex(comparison: Comparison) -> str:
             *lines,
             r"\bottomrule",
             r"\end{tabular}",
+            rf"\par\smallskip{{\footnotesize {plain(_caption(comparison))}}}",
             "",
         ]
     )
@@ -137,13 +147,13 @@ def _csv(comparison: Comparison) -> str:
     """Write CSV, a row per set, arm and measure, with all digits: shares in [0, 1]."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    tested = ("difference", "difference_low", "difference_high", "p", "p_corrected")
+    tested = ("difference", "difference_low", "difference_high", "p", "p_corrected", "n_tests")
     writer.writerow(["claims", "arm", "measure", "n", "value", "low", "high", *tested])
     for name, by_arm in comparison.cells.items():
         for arm, cells in by_arm.items():
             for measure, cell in cells.items():
                 one, gain = cell.estimate, cell.difference
-                more = [gain.value, gain.low, gain.high, gain.p, gain.p_corrected] if gain else []
+                more = [""] * len(tested) if gain is None else [*astuple(gain), comparison.n_tests]
                 row = [name, arm, measure, one.n, one.value, one.low, one.high, *more]
-                writer.writerow([*row, *[""] * (len(tested) - len(more))])
+                writer.writerow(row)
     return out.getvalue()

@@ -53,6 +53,12 @@ def why_no_claim(text: str) -> str:
     return PHRASE if english or (len(words) <= _SHORT and text.isascii()) else ""
 
 
+def called(text: str) -> str:
+    """Return what to call a text that was asked: "question", "claim", or "query" for a phrase."""
+    why = why_no_claim(text)
+    return "question" if why == QUESTION else "query" if why else "claim"
+
+
 def _begins_with_title(text: str) -> bool:
     """Return whether a name and a predicate follow the first word: "Do the Odd Job is a film"."""
     told = words_of(text)

@@ -40,9 +40,6 @@ export function marked(text, spans) {
   return [...parts, letters.slice(at).join("")].filter((part) => part !== "");
 }
 
-// What a text is called that was asked.
-export const calledBy = (text) => (/[?？؟]\s*$/u.test(text) ? "question" : "claim");
-
 export function cut(text, longest) {
   const line = text.trim().replace(/\s+/gu, " ");
   const letters = Array.from(line);

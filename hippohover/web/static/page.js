@@ -2,7 +2,7 @@
 
 import { startSection, themesSection } from "./start.js";
 import { get, keepToken, post } from "./api.js";
-import { counted, h, number } from "./dom.js";
+import { counted, cut, h, number } from "./dom.js";
 import { passagesSection } from "./passages.js";
 import { verdictsSection } from "./verdicts.js";
 
@@ -14,6 +14,7 @@ const STAGES = {
 };
 let asking = null;
 let judgedByModel = false;
+let siteTitle = document.title;
 
 async function describe() {
   let index;
@@ -25,13 +26,15 @@ async function describe() {
   }
   if (!$("token-form").hidden) $("claim").focus();
   $("token-form").hidden = true;
-  const { n_passages, n_entities, n_facts, n_edges } = index.counts;
-  $("index-line").textContent = `${index.recipe.name}, ${counted(n_passages, "passage")}`;
-  document.title = `hippohover: ${index.recipe.name}`;
+  const { n_documents, n_passages, n_entities, n_facts, n_edges } = index.counts;
+  const held = `${counted(n_documents, "document")} in ${counted(n_passages, "passage")}`;
+  $("index-line").textContent = `${index.recipe.name}, ${held}`;
+  siteTitle = `hippohover: ${index.recipe.name}`;
+  document.title = siteTitle;
   const models = Object.entries(index.models).map(([part, model]) =>
     `${part}: ${model.name ?? Object.values(model)[0]}`);
   const facts = {
-    "Passages": number(n_passages), "Entities": number(n_entities), "Facts": number(n_facts),
+    "Documents": number(n_documents), "Passages": number(n_passages), "Entities": number(n_entities), "Facts": number(n_facts),
     "Edges": number(n_edges), "On disk": size(index.n_bytes),
     "Version": index.version, "Recipe": `${index.recipe.name} ${index.recipe_sha256.slice(0, 12)}`,
     "Models": models.join(", ") || "none", "Fields to filter by": index.fields.join(", "),
@@ -49,8 +52,9 @@ async function describe() {
   const askThis = (asked) => {
     $("claim").value = asked;
     $("ask").requestSubmit();
+    $("results").focus({ preventScroll: true }); // what was clicked goes away: not the focus too
   };
-  $("start").replaceChildren(...startSection(index.examples, n_passages, askThis));
+  $("start").replaceChildren(...startSection(index.examples, held, askThis));
   // A large index tells no themes here, and a busy server none now: the page does without.
   get("/v1/themes").then((themes) => $("start").append(...themesSection(themes, askThis)), () => {});
   judgedByModel = index.language_model !== null && (index.judge ?? "").includes(index.language_model);
@@ -125,6 +129,7 @@ async function ask({ draft, verify, note = "", isAgain = false }) {
   const k = Math.min(21, Math.max(1, Math.round(Number($("k").value)) || 10));
   $("k").value = k; // what is asked is what stands there
   toAddress({ claim, retriever, beside, k, isVerified: $("verify").checked }, isAgain ? "replaceState" : "pushState");
+  document.title = `${cut(claim, 60)} · ${siteTitle}`; // so that entries of the history differ
   $("problem").textContent = "";
   $("start").hidden = true;
   $("verdicts").hidden = true;
@@ -162,7 +167,8 @@ async function ask({ draft, verify, note = "", isAgain = false }) {
   const failed = ends.find((end) => end.status === "rejected");
   if (failed) fail(failed.reason);
   const n = names.filter((name) => lists.has(name)).map((name) =>
-    `${counted(lists.get(name).passages.length, "passage")} by ${name}`);
+    `${counted(lists.get(name).passages.length, "passage")} by ${name}`
+      + (lists.get(name).by_similarity ? ", by similarity alone" : ""));
   tellStatus(mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.${note}` : "");
 }
 
@@ -206,6 +212,7 @@ function fromAddress({ isBack = false } = {}) {
 function begin() {
   asking?.abort();
   $("claim").value = "";
+  document.title = siteTitle;
   for (const id of ["verdicts", "found"]) $(id).hidden = true;
   tellStatus("");
   $("start").hidden = !$("start").childElementCount;

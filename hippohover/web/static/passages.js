@@ -1,6 +1,6 @@
 // Ranked passages, one list or two side by side; each can show the walk that led to it.
 
-import { calledBy, cited, counted, h, marked, number } from "./dom.js";
+import { cited, counted, h, marked, number } from "./dom.js";
 import { post } from "./api.js";
 import { toItsEnd, walkFigure } from "./walk.js";
 
@@ -26,6 +26,8 @@ function column(list, claim, other, places) {
     { class: "column", "aria-label": `Passages by ${list.retriever}` },
     head,
     h("p", { class: "hint" }, told),
+    list.by_similarity ? h("p", { class: "problem", role: "status" }, "No name and no search term of this text is in "
+      + "the index: these passages are only the nearest by similarity.") : null,
     ...list.source_failures.map((why) => h("p", { class: "problem", role: "status" }, `Source ${why}`)),
     n ? h("ol", { class: "passages" },
       ...list.passages.map((one) => card(one, claim, other, places.get(one.pid))))
@@ -74,7 +76,7 @@ function standing({ heading, part, n_parts }) {
     n_parts > 1 ? h("span", { class: "hint" }, `part ${part} of ${n_parts}`) : null);
 }
 
-// The sentences that matter, marked; a long text is folded to them.
+// The sentences that matter, marked; a long text is folded to them, or without any to its beginning.
 function textOf({ text, highlights }) {
   const whole = marked(text, highlights);
   const letters = Array.from(text);
@@ -82,11 +84,11 @@ function textOf({ text, highlights }) {
   if (letters.length <= FOLDED || n > letters.length / 2) {
     return h("p", { class: "text", dir: "auto" }, ...whole);
   }
-  const folded = highlights.flatMap(([start, stop], i) => [
+  const folded = n ? highlights.flatMap(([start, stop], i) => [
     start > (i ? highlights[i - 1][1] + 1 : 0) ? "… " : i ? " " : "",
     h("mark", {}, letters.slice(start, stop).join("")),
     i === highlights.length - 1 && stop < letters.length ? " …" : "",
-  ]);
+  ]) : [`${letters.slice(0, FOLDED).join("").trimEnd()} …`];
   const words = h("p", { class: "text", dir: "auto" }, ...folded);
   const button = h("button", { type: "button", class: "quiet unfold", "aria-expanded": "false",
     onclick: () => {
@@ -131,7 +133,7 @@ async function toggleWalk(button, place, passage, claim) {
   place.replaceChildren(h("p", { class: "hint" }, "Looking for paths …"));
   try {
     const explanation = await post("/v1/explain", { claim, pid: passage.pid });
-    place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title), calledBy(claim)));
+    place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title)));
     toItsEnd(place);
   } catch (error) {
     place.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));

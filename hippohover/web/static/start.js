@@ -8,11 +8,11 @@ const buttons = (words, asked, ask) => h("ul", { class: "examples" }, ...words.m
   h("li", {}, h("button", { type: "button", class: "quiet", onclick: () => ask(asked(one)) },
     h("bdi", {}, one)))));
 
-export function startSection({ titles, questions }, nPassages, ask) {
+export function startSection({ titles, questions }, held, ask) {
   const list = (name, words, asked) => (words.length
     ? [h("h2", {}, name), buttons(words, asked, ask)] : []);
   return [
-    h("p", { class: "hint" }, `This index has ${counted(nPassages, "passage")}. Write a question or a claim, `
+    h("p", { class: "hint" }, `This index has ${held}. Write a question or a claim, `
       + "or start with one of these."),
     ...list("Questions that need two documents", questions, (one) => one),
     ...list("Mentioned most often", titles, about),

@@ -1,6 +1,6 @@
 // A text with a badge on each of its claims; the raw signals of a claim on hover, focus or click.
 
-import { calledBy, cited, h, marked } from "./dom.js";
+import { cited, h, marked } from "./dom.js";
 import { cardOf, show } from "./passages.js";
 
 const KINDS = {
@@ -48,13 +48,13 @@ export function verdictsSection(found, drafted) {
 }
 
 // A text of questions, orders and phrases has no verdict, and nothing of it is a response.
-function nothingToVerify({ answer, draft_response: text }) {
-  const isQuestion = answer.claims.length === 1 && calledBy(text) === "question";
+function nothingToVerify({ answer }) {
+  const why = [...new Set(answer.claims.map((decision) => decision.rationale))];
+  const each = answer.claims.length > 1 ? "of each sentence, " : "";
   return [
     h("h2", { id: "verdicts-head" }, "Verdict"),
-    h("p", { class: "hint" }, isQuestion ? "This is a question, not a claim: there is nothing to verify. "
-      + "Its passages are below." : "This text claims nothing: there is nothing to verify. "
-      + "Its passages are below."),
+    h("p", { class: "hint" }, why.length === 1 ? `There is nothing to verify: ${each}${why[0]}. `
+      : "There is nothing to verify: this text claims nothing. ", "Its passages are below."),
   ];
 }
 

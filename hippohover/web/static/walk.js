@@ -3,7 +3,7 @@
 import { h, number, svg } from "./dom.js";
 import { BOX, NAME_SIZE, nameLines, shape } from "./walk_shape.js";
 
-let asked = "claim"; // or "question": what the figure that is being drawn calls what was asked
+let asked = "claim"; // or "question": what the server calls what was asked
 
 const KINDS = {
   get claim() { return `the ${asked}`; },
@@ -31,9 +31,9 @@ const EDGES = {
   neighbour: "neighbour: follows in the same document",
 };
 
-export function walkFigure(explanation, wayTo, calledBy) {
-  asked = calledBy;
+export function walkFigure(explanation, wayTo) {
   const { drawing, paths } = explanation;
+  asked = drawing.nodes.find((node) => node.kind === "claim")?.name ?? "claim";
   if (!paths.length) {
     return h("p", { class: "hint" }, `No short path to draw: ${explanation.reason}`);
   }
@@ -72,7 +72,7 @@ function pathLine(path, counted) {
     "li",
     {},
     counted ? h("strong", {}, `${(100 * path.share).toFixed(1)} %  `) : null,
-    h("bdi", { title: path.sentence }, unturned(path.summary).replaceAll("the claim", `the ${asked}`)),
+    h("bdi", { title: path.sentence }, unturned(path.summary)),
     ...[...new Set(facts)].map((fact) => h("div", { class: "fact", dir: "auto" }, fact)),
   );
 }
@@ -113,6 +113,7 @@ function graph(drawing, wayTo) {
 function nodeBox(node, { x, y }, wayTo) {
   const kind = node.is_target ? "target" : node.kind;
   const name = node.name || "(untitled)";
+  const told = node.kind === "claim" ? KINDS.claim : `${KINDS[kind]}: ${name}`;
   const go = node.kind === "passage" && !node.is_target ? wayTo(name) : undefined;
   const lines = nameLines(name);
   const first = y + NAME_SIZE / 3 - (lines.length - 1) * 7;
@@ -120,7 +121,7 @@ function nodeBox(node, { x, y }, wayTo) {
     "g",
     {
       class: `node ${kind}`, tabindex: go && "0", role: go ? "button" : "img",
-      "aria-label": `${KINDS[kind]}: ${name}${go ? ", go to it in the ranking" : ""}`,
+      "aria-label": `${told}${go ? ", go to it in the ranking" : ""}`,
       onclick: go,
       onkeydown: go && ((event) => {
         if (event.key === "Enter" || event.key === " ") {
@@ -129,7 +130,7 @@ function nodeBox(node, { x, y }, wayTo) {
         }
       }),
     },
-    svg("title", {}, `${KINDS[kind]}: ${name}`),
+    svg("title", {}, told),
     svg("rect", { x: x - BOX.width / 2, y: y - BOX.height / 2, ...BOX,
       rx: node.kind === "passage" ? 5 : BOX.height / 2 }),
     ...lines.map((line, i) => svg("text", { x, y: first + 14 * i }, line)),

@@ -104,13 +104,57 @@ def test_gold_that_an_index_lacks_is_said(
             "--variant query.dampling: no setting of the query has that name",
         ),
         (["--runs", CLAIMS], "is a file: name a folder"),
-        (["--variant", "", "--variant", ""], "have the same name"),
+        (["--variant", "", "--variant", ""], "--variant '': is given twice: give each variant"),
+        (["--retriever", "dense"], "between: has no vectors, which dense needs: build it"),
+        (["--qrels", "gone.txt"], "gone.txt: no such qrels file: check the path"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(
     hippohover: Command, toy_index: Path, options: list[object], words: str
 ) -> None:
     assert_error(hippohover("compare", toy_index, "--claims", CLAIMS, *options), words)
+
+
+def test_an_index_that_is_given_twice_or_called_as_another_is_named(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    again = toy_index.parent / "." / toy_index.name / ".." / toy_index.name
+    asked = ("--claims", CLAIMS)
+    twice = hippohover("compare", toy_index, again, *asked)
+    assert_error(twice, f"{toy_index.name}: is given twice: give each index once")
+    (tmp_path / toy_index.name).mkdir()
+    other = hippohover("compare", toy_index, tmp_path / toy_index.name, *asked)
+    assert_error(other, f"{tmp_path / toy_index.name}: another index is called between too")
+
+
+def test_the_index_without_vectors_is_named_before_anything_is_measured(
+    hippohover: Command, toy_index: Path, encoded_toy_index: Path
+) -> None:
+    asked = ("compare", encoded_toy_index, toy_index, "--claims", CLAIMS, "--retriever", "hybrid")
+    assert_error(hippohover(*asked), f"{toy_index}: has no vectors, which hybrid needs")
+
+
+def test_cutoffs_that_change_nothing_are_no_tests_of_their_own(
+    hippohover: Command, toy_index: Path
+) -> None:
+    asked = ("compare", toy_index, "--claims", CLAIMS, "--limit", 20, "--json", "--retriever")
+    arms = ("ppr", "--retriever", "bm25", "--at")
+    n_tests = [hippohover(*asked, *arms, at).json["n_tests"] for at in ("999", "999,1000")]
+    assert n_tests[0] == n_tests[1] > 0
+    alike = ("ppr", "--at", "5", "--variant", "", "--variant", "query.damping=0.5", "--variant")
+    one = hippohover(*asked, *alike, "query.damping=0.50")
+    assert one.json["arms"][1:] == ["damping=0.5", "damping=0.50"]
+    told = one.json["sets"]["claims"]
+    assert told["damping=0.5"] == told["damping=0.50"]
+    assert one.json["n_tests"] <= 4
+
+
+def test_gold_ids_that_an_index_lacks_are_said(
+    hippohover: Command, toy_index: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "q.txt").write_text("toy-001 0 Nowhere 1\n", encoding="utf-8")
+    asked = ("compare", toy_index, "--claims", CLAIMS, "--qrels", "q.txt", "--at", "5")
+    assert "1 gold id not in the index, counted as not found: 'Nowhere'" in hippohover(*asked).err
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(

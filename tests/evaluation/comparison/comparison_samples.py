@@ -23,4 +23,4 @@ def comparison(*, p: float = 0.01, second: str = "walk_2") -> Comparison:
         }
         for name, gain in (("dev", 0.2), ("test", -0.1))
     }
-    return Comparison(("ppr", second), measures, cells)
+    return Comparison(("ppr", second), measures, cells, 24)

@@ -6,11 +6,12 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from hippohover.errors import UsageError
+from hippohover.errors import NotInIndexError, UsageError
 from hippohover.evaluation.comparison.compare import Arm, compare, measure_names
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.metrics import recall
+from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
 from tests.index_samples import refused
@@ -76,6 +77,31 @@ def test_the_others_are_tested_against_the_first(toy_engine: HippoHover):
     assert (again.value, again.p_corrected) == (0, 1)
     assert worse.value < 0
     assert worse.p < worse.p_corrected <= 8 * worse.p
+
+
+def test_what_cannot_differ_is_no_test():
+    worse = ScriptedSearch({**SCRIPT, "second": ["A"]})
+    same, other = Arm("same", ScriptedSearch(SCRIPT)), Arm("other", worse)
+    first = Arm("a", ScriptedSearch(SCRIPT))
+    assert compare([first, same], {"set": CLAIMS}, [1, 3]).n_tests == 0
+    once = compare([first, other], {"set": CLAIMS}, [5])
+    assert once.n_tests == 4
+    again = compare([first, same, other], {"set": CLAIMS}, [5, 50])  # no more is found below 5
+    assert again.n_tests == 4
+    for measure, cell in once.cells["set"]["other"].items():
+        assert again.cells["set"]["other"][measure] == cell
+        deeper = measure.replace("@5", "@50")
+        assert again.cells["set"]["other"][deeper].difference == cell.difference
+
+
+def test_what_an_arm_refuses_names_the_arm():
+    class Refusing(ScriptedSearch):
+        def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
+            raise NotInIndexError("this index has no facts")
+
+    arms = [Arm("good", ScriptedSearch(SCRIPT)), Arm("bare", Refusing(SCRIPT))]
+    with refused(NotInIndexError, "^bare: this index has no facts$"):
+        compare(arms, {"set": CLAIMS}, [5])
 
 
 def test_runs_and_qrels_stay_and_say_the_same_to_others(toy_engine: HippoHover, tmp_path: Path):

@@ -20,6 +20,12 @@ def test_names_with_dollars_are_drawn_as_they_are(tmp_path: Path):
     assert (tmp_path / "a.svg").stat().st_size > 1000
 
 
+def test_the_axis_below_says_what_it_is(tmp_path: Path):
+    draw_comparison(comparison(), tmp_path / "a.svg")
+    drawn = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert drawn.count("<!-- cut-off (number of passages) -->") == 4
+
+
 def test_another_ending_is_refused(tmp_path: Path):
     with refused(UsageError, r"give the picture a name that ends in"):
         draw_comparison(comparison(), tmp_path / "a.gif")

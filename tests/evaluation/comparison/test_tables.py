@@ -1,10 +1,12 @@
 import csv
 import io
+import re
+from dataclasses import replace
 
 import pytest
 
 from hippohover.errors import UsageError
-from hippohover.evaluation.comparison.tables import table_of
+from hippohover.evaluation.comparison.tables import TableForm, table_of
 from tests.evaluation.comparison.comparison_samples import comparison
 from tests.index_samples import refused
 
@@ -21,7 +23,25 @@ def test_the_text_has_a_line_an_arm_and_a_set():
         ["test", "ppr", "1,200", "50.0"],
         ["test", "walk_2", "1,200", "40.0*"],
     ]
-    assert lines[5].startswith("Values in %. * differs from ppr: p < 0.05")
+    assert lines[5] == (
+        "Values in %. * differs from ppr: p < 0.05, paired, Holm's correction over 24 tests."
+    )
+
+
+def test_nothing_is_said_to_be_tested_where_no_claim_differs():
+    one = replace(comparison(), n_tests=0)
+    assert table_of(one).endswith("Values in %. Nothing is tested: no claim differs from ppr.\n")
+    alone = replace(one, arms=("ppr",))
+    assert table_of(alone).endswith("\nValues in %.\n")
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+def test_nothing_is_the_best_of_one_arm_or_of_equal_ones(form: TableForm):
+    measured = comparison()
+    alone = replace(measured, arms=("ppr",))
+    alike = {name: {**by_arm, "walk_2": by_arm["ppr"]} for name, by_arm in measured.cells.items()}
+    for one in (alone, replace(measured, cells=alike)):
+        assert not re.search(r"<b>|textbf", table_of(one, form))
 
 
 def test_what_is_not_sure_has_no_star():
@@ -44,7 +64,10 @@ def test_latex_is_a_tabular_with_its_signs_escaped():
     assert r"all\_gold\_found@21 \\" in text
     assert r"dev & walk\_2 & 1,200 & \textbf{70.0*}" in text
     assert all(line.endswith(r"\\") for line in lines if "&" in line)
-    assert lines[-1] == r"\end{tabular}"
+    assert lines[0] == r"% Needs \usepackage{booktabs}"
+    assert lines[-2] == r"\end{tabular}"
+    assert lines[-1].startswith(r"\par\smallskip{\footnotesize Values in \%. * differs from ppr")
+    assert r"p \textless{} 0.05" in lines[-1]
 
 
 def test_csv_has_a_row_a_number_with_its_test():
@@ -55,6 +78,7 @@ def test_csv_has_a_row_a_number_with_its_test():
     assert first["p"] == first["difference"] == ""
     gained = next(row for row in rows if row["arm"] == "walk_2")
     assert (gained["difference"], gained["p"], gained["p_corrected"]) == ("0.2", "0.005", "0.01")
+    assert (first["n_tests"], gained["n_tests"]) == ("", "24")
 
 
 def test_another_form_is_refused():
