@@ -9,7 +9,14 @@ from hippohover.verification.reading.said import Said
 
 _WHO: Final = frozenset(["he", "she", "it", "they"])
 _WHOSE: Final = frozenset(["his", "her", "its", "their"])
+_PEOPLE: Final = frozenset(["he", "she", "his", "her"])
 _LONGEST_FRAME: Final = 8
+_ARTICLES: Final = frozenset(["the", "a", "an", "this", "that", "these", "those"])
+_WITHIN: Final = frozenset(
+    ["in", "at", "on", "by", "from", "for", "with", "near", "to", "under", "over", "after",
+     "before", "which", "who", "whom", "whose", "that", "where", "when"]
+)  # fmt: skip
+"""Words of a description after which a name is not what the description is of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +32,19 @@ def with_antecedents(sentences: Sequence[str]) -> list[Resolved]:
 
     It is what the last sentence with a subject of its own is about, where that is a name: "Ann Roe
     was a pilot. She was born in Telk." gives "Ann Roe was born in Telk." Only a pronoun before the
-    verb and before any name is replaced; in "it is false that he" it is "he".
+    verb and before any name is replaced; in "it is false that he" it is "he". A name inside a
+    description is not what the sentence is about: after "The drama in which Ann Roe played was
+    long" no pronoun is she; after "The capital of Norland is Telk" only "it" is Norland.
     """
     read = ClauseReader()
     found: list[Resolved] = []
-    name = ""
+    name, is_owner = "", False
     for sentence in sentences:
         said = read(sentence)
         at = _pronoun(said)
         if at < 0:
-            name = _subject(said)
-        known = at >= 0 and bool(name)
+            name, is_owner = _subject(said)
+        known = at >= 0 and bool(name) and not (is_owner and said.words[at] in _PEOPLE)
         found.append(Resolved(_replaced(said, at, name), name) if known else Resolved(sentence))
     return found
 
@@ -59,14 +68,21 @@ def _behind_that(said: Said, at: int) -> int:
     return behind if set(said.words[behind : behind + 1]) & (_WHO | _WHOSE) else -1
 
 
-def _subject(said: Said) -> str:
-    """Return a sentence's subject as it is written, if it holds a name: "Ann Roe and Tim Orr"."""
+def _subject(said: Said) -> tuple[str, bool]:
+    """Return a sentence's subject as it is written, if it is a name: "Ann Roe and Tim Orr".
+
+    The second is whether the sentence is about something of that name: "the capital of Norland".
+    """
     places = [at for at in range(said.verb) if said.named[at] and not _is_number(said, at)]
     if not places:
-        return ""
+        return "", False
     first = places[0]
+    described = said.words[1:first] if said.words[0] in _ARTICLES else []
+    if _WITHIN & set(described):
+        return "", False
     last = next((at for at in range(first, said.verb) if not _goes_on(said, at)), said.verb) - 1
-    return said.text[said.spans[first][0] : said.spans[max(first, last)][1]].removesuffix("'s")
+    name = said.text[said.spans[first][0] : said.spans[max(first, last)][1]]
+    return name.removesuffix("'s"), "of" in described
 
 
 def _goes_on(said: Said, at: int) -> bool:

@@ -14,6 +14,9 @@ from hippohover.verification.reading.antecedents import Resolved, with_anteceden
         ("Loam 4.2 was released.", "It needs Sedge.", "Loam needs Sedge."),
         ("Mia Sand and Tom Hale met.", "They married.", "Mia Sand and Tom Hale married."),
         ("Mia Sand sang.", "It is false that she fled.", "It is false that Mia Sand fled."),
+        ("The pilot Mia Sand sang.", "She fled.", "Mia Sand fled."),
+        ("After the war Mia Sand sang.", "She fled.", "Mia Sand fled."),
+        ("The capital of Norland is Telk.", "It has a harbour.", "Norland has a harbour."),
     ],
 )
 def test_a_pronoun_takes_the_subject_before_it(before: str, sentence: str, resolved: str):
@@ -24,6 +27,19 @@ def test_the_subject_is_kept_over_several_pronouns_and_no_longer():
     told = ["Mia Sand sang.", "She moved.", "She died.", "The hall burned.", "It is small."]
     found = with_antecedents(told)
     assert [one.name for one in found] == ["", "Mia Sand", "Mia Sand", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("before", "sentence"),
+    [
+        ("The drama in which Mia Sand sang was long.", "Its author lives in Telk."),
+        ("The bridge near Telk is old.", "It was built by monks."),
+        ("The author of Dust was born in Telk.", "He moved to Gant."),
+        ("A woman who met Tom Hale was born in Telk.", "She moved to Gant."),
+    ],
+)
+def test_a_name_inside_a_description_is_nobody(before: str, sentence: str):
+    assert with_antecedents([before, sentence])[1] == Resolved(sentence)
 
 
 @pytest.mark.parametrize("sentence", ["Tom Hale met her.", "It is known that Tom Hale fled."])
