@@ -35,7 +35,7 @@ _FIXES: Final = {
     "greater_than_equal": "give {ge} or more",
     "less_than": "give less than {lt}",
     "less_than_equal": "give {le} or less",
-    "string_too_short": "give {min_length} characters or more",
+    "string_too_short": "give {min_length} or more characters",
     "string_too_long": "give {max_length} characters or fewer",
     "too_short": "give {min_length} or more",
     "too_long": "give {max_length} or fewer",

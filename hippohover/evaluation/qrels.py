@@ -70,7 +70,11 @@ def _of_json(content: bytes, name: str) -> Iterator[tuple[str, str, float]]:
     try:
         whole = cast("object", json.loads(decoded(content, name)))
     except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{name}: not JSON ({error}): give qrels as one object") from error
+        if "Extra data" in str(error):
+            what = "is JSON lines, as claims are: give qrels as lines of TREC or as one object"
+        else:
+            what = f"not JSON ({error}): give qrels as one object"
+        raise CorpusError(f"{name}: {what}") from error
     for query, judged in cast("Mapping[str, object]", whole).items():
         if not isinstance(judged, dict):
             raise CorpusError(f'{name}: looks like JSON, but is not {{"QUERY": {{"DOCUMENT": 1}}}}')

@@ -47,6 +47,7 @@ def test_trecs_own_is_parted_by_blanks(tmp_path: Path):
         (b'{"q1": 1}', "looks like JSON, but is not"),
         (b'{"q1": {"d1": "x"}}', "a score of 'q1' is not a number"),
         (b'{"q1": {', "not JSON"),
+        (b'{"q1": {"d1": 1}}\n{"q2": {"d2": 1}}\n', "is JSON lines, as claims are: give qrels"),
     ],
 )
 def test_bad_qrels_are_one_line(tmp_path: Path, content: bytes, message: str):

@@ -61,7 +61,7 @@ def compare_indexes(
     with progress() as report:
         arms = _arms(indexes, wanted, by_id=any(c.gold_ids for s in sets.values() for c in s))
         sets = {name: _known(claims, arms[0]) for name, claims in sets.items()}
-        _note_missing(arms, sets)
+        _note_missing(indexes, arms, sets)
         done = compare(
             arms, sets, wanted.cutoffs, runs=wanted.runs, progress=partial(report, "rankings")
         )
@@ -182,9 +182,11 @@ def _check_outputs(wanted: Wanted) -> None:
         new_figure(1, 1)
 
 
-def _note_missing(arms: Sequence[Arm], sets: Mapping[str, Sequence[GoldClaim]]) -> None:
-    """Warn about gold that an index lacks: it counts as not found."""
-    for arm in {id(arm.engine): arm for arm in arms}.values():
+def _note_missing(
+    indexes: Sequence[Path], arms: Sequence[Arm], sets: Mapping[str, Sequence[GoldClaim]]
+) -> None:
+    """Warn once about gold that an index lacks: it counts as not found."""
+    for index, arm in zip(indexes, arms[:: len(arms) // len(indexes)], strict=True):
         for name, claims in sets.items():
             by_id = any(claim.gold_ids for claim in claims)
             missing = missing_gold(
@@ -193,7 +195,7 @@ def _note_missing(arms: Sequence[Arm], sets: Mapping[str, Sequence[GoldClaim]]) 
             if missing:
                 what = counted(len(missing), "gold id" if by_id else "gold title")
                 shown = joined([gold.title for gold in missing], 5)
-                note(f"{name}, {arm.name}: {what} not in the index, counted as not found: {shown}")
+                note(f"{name}, {index}: {what} not in the index, counted as not found: {shown}")
 
 
 def _gold_there(arm: Arm, claims: Sequence[GoldClaim]) -> list[str]:
