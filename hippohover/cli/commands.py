@@ -131,7 +131,7 @@ def query(  # noqa: PLR0913, PLR0917
     *,
     model: "ModelOptions",
 ) -> None:
-    """Find passages for a claim or a question. Or for a file of them: at most 21 for each, ranked.
+    """Find passages for a claim or a question. At most 21, ranked; --file answers a whole file.
 
     Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
     """

@@ -54,7 +54,7 @@ def check_bound(order: str, bound: str) -> None:
     spans = spans_of([bound])
     if not (spans.is_date[0] or np.isfinite(spans.numbers[0])):
         raise UsageError(
-            f"{order}{bound!r:.80} is neither a number nor a date: write 1901, 2.5, 2024, "
+            f"{bound!r:.80} after {order} is neither a number nor a date: write 1901, 2.5, 2024, "
             "2024-03, 2024-03-05 or 2024-03-05T10:30"
         )
 

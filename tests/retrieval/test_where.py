@@ -56,7 +56,7 @@ def test_how_conditions_are_written(tmp_path: Path):
     [
         ("lang", "condition 'lang' cannot be read: write FIELD=VALUE"),
         ("=en", "condition '=en' cannot be read"),
-        ("year>=soon", r">='soon' is neither a number nor a date: write 1901"),
+        ("year>=soon", r"'soon' after >= is neither a number nor a date: write 1901"),
         ("pid@nowhere.txt", r"nowhere\.txt: No such file"),
         (f"pid@{__file__}/x", "Not a directory"),
         ("pid@/dev/null", "/dev/null: is empty: write one entry on each line"),

@@ -367,6 +367,25 @@ def test_each_entry_of_the_history_is_called_what_was_asked(plain: Seen):
     expect(page).to_have_title("Lantern Hill · hippohover: toy")
 
 
+def test_a_link_within_the_page_asks_nothing_again(plain: Seen):
+    plain.ask("Lantern Hill")
+    sent: list[str] = []
+    plain.page.on("request", lambda request: sent.append(request.url))
+    plain.page.evaluate("() => { location.hash = '#results'; }")
+    plain.page.go_back()
+    expect(plain.cards.first).to_be_visible()
+    plain.page.evaluate("() => new Promise((done) => setTimeout(done, 100))")
+    assert not [url for url in sent if "/v1/" in url]
+
+
+def test_a_text_too_long_for_an_address_leaves_no_other_question_there(plain: Seen):
+    plain.ask("Lantern Hill")
+    assert "claim=Lantern" in plain.page.url
+    plain.ask("Mira Oldane was born in Vessby. " * 80)
+    assert "?" not in plain.page.url
+    expect(plain.page.locator("#status")).to_contain_text("too long for an address")
+
+
 def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
     plain.page.select_option("#beside", "bm25")
     plain.ask(CLAIM)

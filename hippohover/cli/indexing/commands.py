@@ -219,7 +219,7 @@ def alias(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Treat an alias and its name as one entity. Removing its line undoes it.
+    """Treat an alias and its name as one entity. Without its line in the file, they are two again.
 
     Example:  hippohover alias index/mine aliases.tsv
     """
@@ -232,9 +232,7 @@ def gc(
     index: Index,
     keep: Annotated[
         int,
-        typer.Option(
-            min=1, help="How many of the newest versions to keep; each update leaves two."
-        ),
+        typer.Option(min=1, help="How many of the newest versions to keep; each update adds two."),
     ] = 1,
     json: Json = False,
 ) -> None:
@@ -258,7 +256,9 @@ def compact(
     ] = False,
     beside: Annotated[
         bool,
-        typer.Option("--beside", help="Let other updates continue meanwhile; they stay unmerged."),
+        typer.Option(
+            "--beside", help="Do not block other updates. What they change meanwhile is not merged."
+        ),
     ] = False,
     workers: Workers = None,
     json: Json = False,
@@ -315,7 +315,7 @@ def export(  # noqa: PLR0913, PLR0917
     text: Annotated[bool, typer.Option("--text", help="Give each passage its text.")] = False,
     json: Json = False,
 ) -> None:
-    """Write the graph of an index to files. Other programs read them, such as Gephi.
+    """Write the graph of an index to files. Programs such as Gephi can read them.
 
     Example:  hippohover export index/mine --format graphml --out mine.graphml
     """

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from hippohover.errors import UsageError
 from hippohover.evaluation.intervals import interval, mcnemar, resampled_means
+
+_NO_SPREAD: Final = 1e-9
+"""Values that differ by less are equal; rounding makes differences of 1e-16."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +25,8 @@ class Difference:
         Its 95 % paired bootstrap interval.
     p : float
         Two-sided: McNemar's exact test where all values are 0 or 1, else Student's paired t-test
-        (Smucker, Allan and Carterette 2007). 1 where no claim differs.
+        (Smucker, Allan and Carterette 2007), or the sign test where all claims differ by the same
+        amount. 1 where no claim differs.
     p_corrected : float
         The same after Holm's correction over all tests of a comparison; never below ``p``.
     """
@@ -64,10 +68,9 @@ def corrected(differences: Sequence[Difference]) -> list[Difference]:
 
 
 def _t_test(change: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
-    if not change.any():
-        return 1.0
-    if change.size < 2 or not change.std():  # one claim, or all the same: no spread to test by
-        return 1.0
+    if np.ptp(change) < _NO_SPREAD:  # one claim, or all differ alike: nothing for t to divide by
+        n_better = change.size if change[0] > 0 else 0
+        return mcnemar(n_better, change.size - n_better) if abs(change[0]) > _NO_SPREAD else 1.0
     from scipy.stats import ttest_1samp  # a second to import
 
     tested: Any = ttest_1samp(change, 0.0)

@@ -13,6 +13,7 @@ const STAGES = {
   graph: "preparing the graph (the first time only)",
 };
 let asking = null;
+let addressed = location.search;
 let judgedByModel = false;
 let siteTitle = document.title;
 
@@ -128,7 +129,9 @@ async function ask({ draft, verify, note = "", isAgain = false }) {
   const beside = $("beside").value;
   const k = Math.min(21, Math.max(1, Math.round(Number($("k").value)) || 10));
   $("k").value = k; // what is asked is what stands there
-  toAddress({ claim, retriever, beside, k, isVerified: $("verify").checked }, isAgain ? "replaceState" : "pushState");
+  const isShared = toAddress({ claim, retriever, beside, k, isVerified: $("verify").checked },
+    isAgain ? "replaceState" : "pushState");
+  const long = isShared ? "" : " This text is too long for an address, so it has no link to share.";
   document.title = `${cut(claim, 60)} · ${siteTitle}`; // so that entries of the history differ
   $("problem").textContent = "";
   $("start").hidden = true;
@@ -169,16 +172,20 @@ async function ask({ draft, verify, note = "", isAgain = false }) {
   const n = names.filter((name) => lists.has(name)).map((name) =>
     `${counted(lists.get(name).passages.length, "passage")} by ${name}`
       + (lists.get(name).by_similarity ? ", by similarity alone" : ""));
-  tellStatus(mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.${note}` : "");
+  tellStatus(mine.signal.aborted ? "Cancelled." : n.length ? `Found ${n.join(", ")}.${note}${long}` : "");
 }
 
 // What was asked stands in the address: a link shares it, and Back asks again what was asked before.
+// False for a text that is too long for an address, which then has none.
 function toAddress({ claim, retriever, beside, k, isVerified }, how) {
   const told = new URLSearchParams({
     claim, retriever, k, ...(beside ? { beside } : {}), ...(isVerified ? {} : { verify: "off" }),
   });
-  const address = `?${told}`;
-  if (address.length < 2000 && address !== location.search) history[how](null, "", address);
+  const fits = `${told}`.length < 2000;
+  const search = fits ? `?${told}` : "";
+  if (search !== location.search) history[how](null, "", search || location.pathname);
+  addressed = location.search;
+  return fits;
 }
 
 function fromAddress({ isBack = false } = {}) {
@@ -240,5 +247,9 @@ $("token-form").addEventListener("submit", (event) => {
   $("problem").textContent = "";
   describe();
 });
-addEventListener("popstate", () => fromAddress({ isBack: true }));
+addEventListener("popstate", () => {
+  if (location.search === addressed) return; // a link within the page: nothing else is asked
+  addressed = location.search;
+  fromAddress({ isBack: true });
+});
 describe();

@@ -85,7 +85,7 @@ function textOf({ text, highlights }) {
     return h("p", { class: "text", dir: "auto" }, ...whole);
   }
   const folded = n ? highlights.flatMap(([start, stop], i) => [
-    start > (i ? highlights[i - 1][1] + 1 : 0) ? "… " : i ? " " : "",
+    ...before(letters, i ? highlights[i - 1][1] : 0, start),
     h("mark", {}, letters.slice(start, stop).join("")),
     i === highlights.length - 1 && stop < letters.length ? " …" : "",
   ]) : [`${letters.slice(0, FOLDED).join("").trimEnd()} …`];
@@ -98,6 +98,16 @@ function textOf({ text, highlights }) {
       words.replaceChildren(...(open ? folded : whole));
     } }, "Show the whole text");
   return h("div", { class: "folding" }, words, button);
+}
+
+// What stands before a mark of a folded text: dots for what is left out, on a line of their own where
+// the mark begins a line, and then its indentation.
+function before(letters, from, start) {
+  const gap = letters.slice(from, start).join("");
+  const [indent] = /[^\S\n]*$/.exec(gap);
+  const begins = from + gap.length - indent.length === 0 || gap.endsWith(`\n${indent}`);
+  if (!begins) return gap.trim() ? ["… "] : [from ? " " : ""];
+  return [gap.trim() ? "…\n" : from ? "\n" : "", indent];
 }
 
 // Where a passage stands, where that is more than its title.

@@ -42,9 +42,12 @@ def test_arms_that_never_differ_have_p_1(values: list[float]):
     assert (found.value, found.p) == (0.0, 1.0)
 
 
-def test_what_has_no_spread_is_not_tested():
-    assert against_first([0.25, 0.25], [0.5, 0.5]).p == 1.0
-    assert against_first([0.25], [0.5]).p == 1.0
+@pytest.mark.parametrize("first", [1 / 3, 0.1, 0.6131471927654584, 0.5])
+@pytest.mark.parametrize("n", [1, 3, 20, 100])
+def test_claims_that_differ_alike_are_tested_by_their_signs(first: float, n: int):
+    """However the difference rounds."""
+    assert against_first([first] * n, [1.0] * n).p == mcnemar(n, 0)
+    assert against_first([1.0] * n, [first] * n).p == mcnemar(0, n)
 
 
 def test_values_that_are_not_paired_are_refused():
