@@ -41,7 +41,7 @@ PARAMETERS: Final[Mapping[str, Any]] = {
     "seed": 0,
     "verbose": -1,
 }
-ROUNDS: Final = 120
+ROUNDS: Final = 100
 
 
 LEAST_CLAIMS: Final = 100
