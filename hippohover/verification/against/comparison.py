@@ -16,6 +16,7 @@ from hippohover.verification.against.comparisons import (
     turned_ranges,
     turned_relations,
 )
+from hippohover.verification.against.denied.attributed import attributions
 from hippohover.verification.against.denied.beside import denials_beside
 from hippohover.verification.against.denied.denials import denials, no_effects
 from hippohover.verification.against.denied.hedges import hedges
@@ -53,6 +54,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     hedges,
     said_of_another,
     crossed_clauses,
+    attributions,
     exchanged_halves,
     of_another_kind,
     unsaid_predicate,

@@ -66,6 +66,10 @@ class Cues:
     nationalities: frozenset[str]
     together: tuple[frozenset[str], ...]
     forms: dict[str, frozenset[str]]
+    speech: frozenset[str]
+    """Verbs that report somebody's words."""
+    speech_with_that: frozenset[str]
+    """Those of them that do so before "that" alone."""
     """Stem -> stems of the other forms of an irregular verb: "stole", "stealing"."""
     effects: frozenset[str]
     """Stems of verbs that say what something does: without an effect it does not."""
@@ -152,6 +156,8 @@ def cues() -> Cues:
         turning=_turning([*opposites["pairs"], *opposites["converse"]], stem),
     )
 
+        speech=frozenset([*told["speech"]["verbs"], *told["speech"]["with_that"]]),
+        speech_with_that=frozenset(told["speech"]["with_that"]),
 
 def _phrases(lines: Iterable[str]) -> frozenset[Phrase]:
     return frozenset(tuple(line.split()) for line in lines)
