@@ -19,6 +19,7 @@ from hippohover.verification.against.comparisons import (
 from hippohover.verification.against.denied.attributed import attributions
 from hippohover.verification.against.denied.beside import denials_beside
 from hippohover.verification.against.denied.denials import denials, no_effects
+from hippohover.verification.against.denied.everybody import denied_of_everybody
 from hippohover.verification.against.denied.hedges import hedges
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
@@ -36,6 +37,7 @@ from hippohover.verification.reading.said import Said
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials,
     denials_beside,
+    denied_of_everybody,
     no_effects,
     other_states,
     other_numbers,
@@ -52,9 +54,9 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     other_nationality,
     replaced_words,
     hedges,
+    attributions,
     said_of_another,
     crossed_clauses,
-    attributions,
     exchanged_halves,
     of_another_kind,
     unsaid_predicate,
