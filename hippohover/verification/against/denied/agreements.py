@@ -86,7 +86,7 @@ def is_former(grounds: Grounds, said: Said, stem: str) -> bool:
     """Return whether a sentence says that something was so, and is so no more."""
     if "until" in said.words and WAS & set(said.words):
         return stem in said.held
-    return tuple(said.hedge.split()) in grounds.cues.past and _is_hedged(grounds, said, stem)
+    return tuple(said.hedge.split()) in grounds.cues.past and is_hedged(grounds, said, stem)
 
 
 def _is_excepted(grounds: Grounds, said: Said) -> bool:
@@ -143,10 +143,10 @@ def _only_hedged(grounds: Grounds, said: Said, stem: str) -> bool:
     """Return whether a sentence says a word only as what did not come about: "would have won"."""
     if tuple(said.hedge.split()) in grounds.cues.past or said.hedge == grounds.claim.hedge:
         return False  # "may keep", "may not keep"
-    return _is_hedged(grounds, said, stem)
+    return is_hedged(grounds, said, stem)
 
 
-def _is_hedged(grounds: Grounds, said: Said, stem: str) -> bool:
+def is_hedged(grounds: Grounds, said: Said, stem: str) -> bool:
     """Return whether a sentence has a word, and hedges it in each place."""
     forms = {stem, *grounds.cues.forms.get(stem, ())}
     places = [at for at, one in enumerate(said.stems) if one in forms]
