@@ -236,10 +236,10 @@ def _cited_chunks(judged: Sequence[JudgedClaim]) -> dict[str, list[str]]:
 
 
 def _cited_passages(judged: Sequence[JudgedClaim]) -> dict[str, CitedPassage]:
-    """Return the passages that may be cited, by the key of their sentence."""
+    """Return the passages that may be cited, by their sentence's key: those cited first, first."""
     return {
         chunk.key: CitedPassage(text=chunk.text, title=claim.evidence.titles[chunk.doc_id])
-        for claim in judged
+        for claim in sorted(judged, key=lambda one: one.decision.status != "Supported")
         for chunk in claim.evidence.chunks[:_CITED_A_CLAIM]
     }
 

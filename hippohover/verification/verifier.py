@@ -321,11 +321,12 @@ class Verifier:
         decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
         if evidence.chunks and (why := why_no_claim(cited_text.text or claim.text)):
             decision = without_claim(why)
+            evidence = replace(evidence, chunks=())  # nothing is said that it could be for
         told: dict[str, Metadata] = {
             held.pid: held.metadata for held in passages if held.pid in evidence.titles
         }
         judged = JudgedClaim(claim, evidence, readings, decision, told, context.generated)
-        judged.parts = _parts_of(context)
+        judged.parts = _parts_of(context) if evidence.chunks else ()
         judged.signals = self._of_sentences(judged, context, trouble)
         return judged
 

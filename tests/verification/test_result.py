@@ -94,3 +94,15 @@ def test_it_is_json_and_a_notebook_shows_each_claim_as_it_stands(found: Verifica
     assert "&lt;b&gt;old" in page
     assert "Supported 0.90" in page
     assert "isk.pdf, p. 2: a" in page
+
+
+def test_the_first_mark_of_a_text_is_the_first_number():
+    claims = [
+        judged("Isk is <b>old</b>.", "Low Confidence", "Low", 0.2, "b", "a"),
+        judged("Ort is new.", "Supported", "High", 0.9, "b", "a", "c"),
+    ]
+    chunks = claims[1].evidence.chunks
+    claims[1].evidence = Evidence((chunks[2], *chunks[:2]), claims[1].evidence.titles)
+    told = verification_of(claims, text=TEXT, question="", contradicted="warn", failure="")
+    assert told.formatted.citation_map == {"c_19": [1, 2, 3]}
+    assert [one.text for one in told.formatted.passages] == ["c", "b", "a"]

@@ -218,6 +218,14 @@ def test_a_claim_without_a_name_is_sought_with_the_claim_before_it(engine: Hippo
     assert [decision.status for decision in found.answer.claims] == ["Supported"] * 2
 
 
+def test_what_is_no_claim_has_no_evidence(engine: HippoHover):
+    found = Verifier(engine).verify(Draft("# Mira Oldane\nMira Oldane appeared in Lantern Hill."))
+    assert [decision.status for decision in found.answer.claims] == ["No Claim", "Supported"]
+    assert found.pairs[0].evidence_spans == []
+    assert found.answer.claims[0].primary_evidence is None
+    assert found.pairs[1].evidence_spans
+
+
 def test_without_evidence_nothing_is_supported(engine: HippoHover):
     found = Verifier(engine).verify(Draft("Isk is old.", passages=()))
     [decision] = found.answer.claims

@@ -16,8 +16,10 @@ from hippohover.verification.against.comparisons import (
     turned_ranges,
     turned_relations,
 )
+from hippohover.verification.against.denied.attributed import attributions
 from hippohover.verification.against.denied.beside import denials_beside
 from hippohover.verification.against.denied.denials import denials, no_effects
+from hippohover.verification.against.denied.everybody import denied_of_everybody
 from hippohover.verification.against.denied.hedges import hedges
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
@@ -35,6 +37,7 @@ from hippohover.verification.reading.said import Said
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials,
     denials_beside,
+    denied_of_everybody,
     no_effects,
     other_states,
     other_numbers,
@@ -51,6 +54,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     other_nationality,
     replaced_words,
     hedges,
+    attributions,
     said_of_another,
     crossed_clauses,
     exchanged_halves,

@@ -16,7 +16,7 @@ from hippohover.verification.against.sides import (
 from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
 from hippohover.verification.reading.quantities.table import CURRENCIES
-from hippohover.verification.reading.said import Said
+from hippohover.verification.reading.said import FORMS_OF_BE, Said
 
 _HALF: Final = 0.5
 _WHOLE: Final = 100.0
@@ -211,7 +211,12 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     """Return whether a sentence has a quantity, not of another predicate, number or measure."""
     said = grounds.evidence[at].said
     like = [likeness(quantity, one) for one in said.quantities]
-    if quantity.kind == "number" and quantity.low < quantity.high and "other" in like:
+    ranges = any(
+        found == "same" and one.low < one.high
+        for one, found in zip(said.quantities, like, strict=True)
+    )
+    is_range = quantity.kind == "number" and quantity.low < quantity.high
+    if is_range and not ranges and "other" in like:
         return False  # "all scored between 80 % and 90 %": not where one is outside
     wanted = {*grounds.subject, *grounds.content}
     own = any(
@@ -253,12 +258,21 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
         return True
     if is_compared(said, one) and not is_compared(claim, quantity):
         return True
-    if of_another_clause(said, one, grounds.subject, claim):
+    if of_another_clause(said, one, grounds.subject, claim) or _counts_since(said, quantity, one):
         return True
     wanted = {*grounds.subject, *grounds.content}
     if len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted):
         return True
     return _in_lesser_segment(grounds, said, one)
+
+
+def _counts_since(said: Said, quantity: Quantity, one: Quantity) -> bool:
+    """Return whether a date lies in a time since when something was done, and no state lasted.
+
+    Who "has won four races since 2004" may have won none in 2010.
+    """
+    lies_in = one.end == "first" and not quantity.end and quantity.low > one.high
+    return lies_in and not FORMS_OF_BE & set(said.words[said.verb : said.verb + 3])
 
 
 def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:

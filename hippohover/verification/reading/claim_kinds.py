@@ -18,6 +18,15 @@ _TELL_WHY: Final = frozenset(["why", "how", "what"])
 """Without a full stop a heading begins with them: "How the mill was built"."""
 _NOT: Final = frozenset(["not", "n't"])
 _MANY: Final = frozenset(["people", "men", "women", "children", "police", "majority", "most"])
+_COMMANDS: Final = word_list("commands")
+_COMMANDED: Final = word_list("commanded")
+_ASKING: Final = tuple(f"{one} " for one in sorted(word_list("asking")))
+_GREETINGS: Final = word_list("greetings")
+_HEADINGS: Final = word_list("headings")
+_INTRANSITIVE: Final = word_list("intransitive")
+_JOINS: Final = frozenset(["and", "or", "nor"])
+_PREPOSITIONS: Final = word_list("prepositions")
+_QUOTES: Final = "\"'”’)]"
 _SHORT: Final = 3
 _LONG: Final = 8
 
@@ -32,25 +41,44 @@ def why_no_claim(text: str) -> str:
 
     By words of English: a text without any is taken for a claim.
     """
+    words = [word for word, start, _ in words_of(text) if text[start : start + 1].isalnum()]
     if _QUESTION.search(text):
         return QUESTION
-    words = [word for word, start, _ in words_of(text) if text[start : start + 1].isalnum()]
     if STOP_TOKENS.issuperset(words):
         return NAMELESS if words else ""
+    return _why_asks(text, words) or (PHRASE if _is_phrase(text, words) else "")
+
+
+def _why_asks(text: str, words: list[str]) -> str:
+    """Say whether a text asks or orders, in words; "" where it does neither."""
     first, second = words[0], words[1] if len(words) > 1 else ""
-    stops = text.rstrip().endswith((".", "!"))
     asks = first in _WITH_AUXILIARY and (second in _ASKS or cues().is_verb(second))
-    asks = asks or first in _TELL_WHY
-    if not stops and (first in _ASKS or asks) and not _begins_with_title(text):
+    asks = asks or first in _ASKS | _TELL_WHY
+    if asks and not _stops(text) and not _begins_with_title(text):
         return QUESTION
+    if _asks_or_wishes(text):
+        return QUESTION if {"know", "wonder"} & set(words) else ORDER
+    commands = first in cues().orders or (first in _COMMANDS and second in _COMMANDED)
     forbids = first == "do" and second in _NOT
-    if forbids or (first in cues().orders and _is_order(text, second)):
-        return ORDER
-    english = bool(_ENGLISH & set(words))
+    return ORDER if forbids or (commands and _is_order(text, second)) else ""
+
+
+def _stops(text: str) -> bool:
+    return text.rstrip().endswith((".", "!"))
+
+
+def _is_phrase(text: str, words: list[str]) -> bool:
+    """Return whether a text has no verb, or only greets; of other languages, if it is short."""
+    first, second = words[0], words[1] if len(words) > 1 else ""
+    if " ".join(words) in _GREETINGS or (first in _GREETINGS and len(words) < _SHORT):
+        return True
+    english = bool(_ENGLISH & set(words)) or _names_nation(text) or words[-1] in _HEADINGS
     sentence = not english or len(words) > _LONG or not {first, second} & _ENGLISH
-    if _has_verb(words) or (stops and (sentence or _has_plain_verb(text))):
-        return ""
-    return PHRASE if english or (len(words) <= _SHORT and text.isascii()) else ""
+    verb = _has_verb(words) if _stops(text) else _has_verb_unstopped(text)
+    if verb or (_stops(text) and (sentence or _has_plain_verb(text))):
+        return False
+    short = min(len(words), len(text.split())) <= _SHORT
+    return english or (short and text.isascii())
 
 
 def called(text: str) -> str:
@@ -75,8 +103,62 @@ def _is_order(text: str, second: str) -> bool:
     """Return whether a text is an order: "List the towns", not "Show Boat is a film"."""
     if not second or cues().is_verb(second) or _FINITE & {word for word, _, _ in words_of(text)}:
         return False
-    place = text.casefold().find(second, len(text.split(maxsplit=1)[0]))
-    return place >= 0 and text[place].islower()
+    told = [one for one in words_of(text) if text[one[1]].isalnum()]
+    place = told[2] if second in _BEFORE_NOUN and len(told) > 2 else told[1]
+    return text[place[1]].islower() or not _has_verb_unstopped(text, first=1)
+
+
+def _asks_or_wishes(text: str) -> bool:
+    """Return whether a text begins with "I wonder", "let us", "if only": not "Let Me In is a film".
+
+    What a comma divides may claim something: "if only two remain, the rest is sold".
+    """
+    low = text.casefold().replace("’", "'")
+    rest = next((text[len(one) :] for one in _ASKING if low.startswith(one)), "")
+    again = text[1 : len(text) - len(rest)]
+    small = again.replace("I", "i").islower()
+    return bool(rest) and small and ("," not in rest or not low.startswith("if "))
+
+
+def _names_nation(text: str) -> bool:
+    """Return whether a text has an English adjective of a country, with its capital: "Polish"."""
+    nations = cues().nationalities
+    return any(word in nations and text[start].isupper() for word, start, _ in words_of(text))
+
+
+def _has_verb_unstopped(text: str, first: int = 0) -> bool:
+    """Return whether a text without a full stop has a verb: a plural is none, nor is a name.
+
+    In "The mill grinds corn" and "Ida Fenn lives in Oslo" the word in -s is one; it is none at the
+    end, before "and", or before a preposition behind a small word: "bridges over the Teff".
+    """
+    told = [one for one in words_of(text) if text[one[1]].isalnum()][first:]
+    words = [word for word, _, _ in told]
+    known = cues()
+    for at in range(1, len(words)):
+        begin = told[at][1]
+        if known.is_verb(words[at]) and (text[begin].islower() or text.isupper()):
+            return True
+        if _ends_as_verb(words[at]) and text[begin].islower() and _is_predicate(text, told, at):
+            return True
+    return words[:1] != [] and words[0] in known.verbs and not first
+
+
+def _ends_as_verb(word: str) -> bool:
+    return word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is"))
+
+
+def _is_predicate(text: str, told: list[tuple[str, int, int]], at: int) -> bool:
+    """Return whether a word in -s stands as a verb does, between a subject and what follows it."""
+    word, begin, end = told[at]
+    before, start, stop = told[at - 1]
+    if before in _BEFORE_NOUN or text[stop:begin].lstrip(_QUOTES) != " ":
+        return False
+    behind = told[at + 1][0] if text[end : end + 1] == " " and at + 1 < len(told) else ""
+    named = at > 1 and (text[start].isupper() or before[0].isdigit())
+    if named or before in cues().pronouns or word in _INTRANSITIVE:
+        return behind not in _JOINS or word in _INTRANSITIVE
+    return bool(behind) and behind not in _JOINS | _PREPOSITIONS
 
 
 def _has_plain_verb(text: str) -> bool:
@@ -103,7 +185,6 @@ def _has_verb(words: list[str]) -> bool:
     for before, word in pairwise(words):
         if known.is_verb(word):
             return True
-        ends = word.endswith("s") and not word.endswith(("ss", "us", "is"))
-        if ends and len(word) > 3 and before not in _BEFORE_NOUN:
+        if _ends_as_verb(word) and before not in _BEFORE_NOUN:
             return True
     return known.is_verb(words[0]) and words[0] in known.verbs

@@ -32,6 +32,7 @@ _AUXILIARIES: Final = frozenset(
 _FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 _SUBJECT_REACH: Final = 5
 """Words in which a clause's subject ends: "and 12 % of them were"."""
+_LIFTED_REACH: Final = 3
 _AND: Final = frozenset(["and", "or", "nor"])
 _LONGEST_PHRASE: Final = 6
 _LIGHT: Final = word_list("light")
@@ -73,7 +74,7 @@ class ClauseReader:
                 continue
             stop = self._end(words, begin, to_stop=kind == "frame", whole=kind == "clause")
             stop = begin + 1 if phrase in _PREFIXES else stop
-            if phrase in ASIDE:
+            if phrase in ASIDE | self._cues.near:
                 stop = next((n for n in range(begin, stop) if self._cues.is_verb(words[n])), stop)
             for place in range(begin, min(stop, n)):
                 if kind == "hedge":
@@ -88,11 +89,11 @@ class ClauseReader:
         _, end, told_false = self._denied_behind(words)
         denied[:end] = [times + 1 for times in denied[:end]]
         cue = cue or told_false
-        for place in self._elided(words):
+        for place in (*self._elided(words), *self._lifted(words)):
             denied[place] += 1
         begin, end, dropped = self._dropped(words)
         hedged[begin:end] = [True] * (end - begin)
-        hedge = hedge or dropped
+        hedge = dropped or hedge
         if words[-1:] == ["?"]:
             hedged, hedge = [True] * n, hedge or "?"
         return Said(
@@ -143,6 +144,15 @@ class ClauseReader:
                     begin -= 1
                 found += range(begin, at - 1) if begin > 0 else ()
         return found
+
+    def _lifted(self, words: Sequence[str]) -> list[int]:
+        """Return places of bans that were lifted: "ended the ban on fishing"."""
+        return [
+            at
+            for at, word in enumerate(words)
+            if word in self._cues.bans
+            and not self._cues.lifted.isdisjoint(words[max(0, at - _LIFTED_REACH) : at])
+        ]
 
     def _dropped(self, words: Sequence[str]) -> tuple[int, int, str]:
         """Return the words before "was dropped" in "The charge was dropped"; 0, 0 without."""

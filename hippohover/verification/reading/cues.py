@@ -26,8 +26,9 @@ class Cues:
 
     Attributes
     ----------
-    deny, deny_verbs, deny_clause, frames, affirm, behind : frozenset of tuple of str
+    deny, deny_verbs, deny_clause, frames, affirm, behind, things : frozenset of tuple of str
         Words of each phrase.
+    denying, lifted, bans : frozenset of str
     dropped, reports, hedge, unreal, past, no_effect : frozenset of tuple of str
         Words of each phrase.
     opposites, converse : mapping of str to frozenset of str
@@ -44,6 +45,12 @@ class Cues:
     frames: frozenset[Phrase]
     affirm: frozenset[Phrase]
     behind: frozenset[Phrase]
+    things: frozenset[Phrase]
+    near: frozenset[Phrase]
+    """Phrases that reach no further than up to the next verb."""
+    denying: frozenset[str]
+    lifted: frozenset[str]
+    bans: frozenset[str]
     dropped: frozenset[Phrase]
     reports: frozenset[Phrase]
     hedge: frozenset[Phrase]
@@ -59,6 +66,10 @@ class Cues:
     """Stem of a verb -> prepositions with which A and B change places: "A starred in B"."""
     made_by: frozenset[str]
     """Stems of nouns right behind which "by" says who made it."""
+    speech: frozenset[str]
+    """Verbs that report somebody's words."""
+    speech_with_that: frozenset[str]
+    """Those of them that do so before "that" alone."""
     verbs: frozenset[str]
     questions: frozenset[str]
     orders: frozenset[str]
@@ -117,15 +128,22 @@ def cues() -> Cues:
         return [one or word for word, one in zip(words, stemmer.unremembered(words), strict=True)]
 
     return Cues(
-        deny=_phrases([*polarity["before"], *polarity["verbs"]]),
+        deny=_phrases([*polarity["before"], *polarity["verbs"], *polarity["things"]]),
         deny_verbs=_phrases(polarity["verbs"]),
         deny_clause=_phrases(polarity["whole"]),
         frames=_phrases(polarity["frames"]),
         affirm=_phrases(polarity["affirms"]),
         behind=_phrases(polarity["behind"]),
         reports=_phrases(polarity["reports"]),
+        things=_phrases(polarity["things"]),
+        near=_phrases([*polarity["things"], *told["hedges"]["undone"]]),
+        denying=frozenset(polarity["denying"]),
+        lifted=frozenset(polarity["lifted"]),
+        bans=frozenset(polarity["bans"]),
         dropped=_phrases(polarity["dropped"]),
-        hedge=_phrases([*told["hedges"]["before"], *told["hedges"]["past"]]),
+        hedge=_phrases(
+            [line for one in ("before", "past", "undone") for line in told["hedges"][one]]
+        ),
         unreal=_phrases(told["hedges"]["unreal"]),
         past=_phrases(told["hedges"]["past"]),
         no_effect=_phrases(polarity["no_effect"]),
@@ -138,6 +156,8 @@ def cues() -> Cues:
         one_valued=_relations(told["relations"]["one_valued"], stem),
         inverse=_relations(opposites["inverse"], stem),
         made_by=frozenset(stem(told["relations"]["made_by"])),
+        speech=frozenset([*told["speech"]["verbs"], *told["speech"]["with_that"]]),
+        speech_with_that=frozenset(told["speech"]["with_that"]),
         verbs=frozenset(words["verbs"]),
         questions=frozenset(words["questions"]),
         orders=frozenset(words["orders"]),

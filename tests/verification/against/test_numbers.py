@@ -203,3 +203,40 @@ def test_a_year_amid_two_others_of_other_verbs_contradicts_nothing():
     assert not any(
         one.sure for one in other_numbers(compared("Jo Fay was in the guild in 1925.", told))
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Ona Brask was mayor of Tell in 2011.", "Ona Brask has been mayor of Tell since 2006."),
+        ("Ona Brask was mayor of Tell in 1990.", "Ona Brask was mayor of Tell until 1994."),
+        (
+            "Ona Brask was mayor of Tell in March 1994.",
+            "Ona Brask was mayor of Tell until July 1994.",
+        ),
+    ],
+)
+def test_a_time_with_one_end_holds_the_dates_inside(claim: str, sentence: str):
+    assert ("number", True) not in kinds(claim, ("Ona Brask", sentence))
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Ona Brask was mayor of Tell in 2001.", "Ona Brask has been mayor of Tell since 2006."),
+        ("Ona Brask was mayor of Tell in 1999.", "Ona Brask was mayor of Tell until 1994."),
+    ],
+)
+def test_a_time_with_one_end_does_not_hold_the_dates_beyond(claim: str, sentence: str):
+    assert ("number", True) in kinds(claim, ("Ona Brask", sentence))
+
+
+def test_what_was_done_since_a_year_was_not_done_in_each_year_since():
+    told = ("Ona Brask", "Ona Brask won four races since 2006.")
+    assert ("number", False) in kinds("Ona Brask won a race in 2011.", told)
+
+
+def test_a_limit_is_held_beside_another_amount():
+    told = ("Kiln Bar", "Kiln Bar cost $3 million and earned less than $500,000.")
+    assert findings("Kiln Bar earned less than $500,000.", told) == []
+    assert ("number", True) in kinds("Kiln Bar earned less than $100,000.", told)

@@ -32,6 +32,18 @@ from hippohover.verification.reading.claim_kinds import (
         ("Set the level to 4 at first.", ORDER),
         ("How the mill was moved", QUESTION),
         ("Why Kell Mill no longer grinds corn", QUESTION),
+        ("tern 3.1 change notes", PHRASE),
+        ("Stone walls along the Teff", PHRASE),
+        ("Visit rules: hours and fees", PHRASE),
+        ("Ada Mott, Danish painter, 1880-1951", PHRASE),
+        ("Kell's promise to buy Orin Systems for $3 million", PHRASE),
+        ("max_tries default 5", PHRASE),
+        ("Hello!", PHRASE),
+        ("Read the house rules.", ORDER),
+        ("Compare RFC 11 and RFC 12.", ORDER),
+        ("Let us close Kell Mill.", ORDER),
+        ("If only Kell had bought the mill!", ORDER),
+        ("I wonder whether visitors can borrow maps.", QUESTION),
         ("It is.", NAMELESS),
         ("He was not.", NAMELESS),
         ("It did not do that.", NAMELESS),
@@ -71,4 +83,24 @@ def test_what_claims_nothing(text: str, why: str):
     ],
 )
 def test_what_may_be_a_claim(text: str):
+    assert why_no_claim(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tern supports tokens",
+        "Tern runs on Windows",
+        "Ida Mott lives in Oslo",
+        "Tern 12 supports at most 16 displays",
+        "The old mill grinds corn",
+        "Show Boat premiered in 1927.",
+        "Let Me In is a film",
+        "Read the Signs won a prize.",
+        "Compare the Market is a website.",
+        "Loam supersedes Sedge",
+        "If only two remain, the rest is sold.",
+    ],
+)
+def test_what_looks_like_a_phrase_or_an_order_and_claims_something(text: str):
     assert why_no_claim(text) == ""

@@ -18,6 +18,7 @@ _ALL: Final = frozenset(["all", "every", "most", "each"])
 _BUT: Final = frozenset([",", "but"])
 _NOT: Final = frozenset(["not", "never", "no"])
 _WITHIN: Final = frozenset(["within", "before", "until", "during"])
+SPARING: Final = frozenset(["except", "but"])
 _BEYOND: Final = frozenset(["after", "beyond", "since"])
 
 
@@ -27,9 +28,13 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
     "It did not win the prize, although it was shortlisted for it."
     """
     said, claim = grounds.evidence[at].said, grounds.claim
-    if _opposite_sides(claim, said) or _no_more(claim, said) or _opposed(grounds, at):
+    if _opposite_sides(claim, said) or _no_more(grounds, said, stem) or _opposed(grounds, at):
         return True
-    if _is_excepted(grounds, said) or _not_until(grounds, said, stem):
+    if (
+        _is_excepted(grounds, said)
+        or _not_until(grounds, said, stem)
+        or _by_its_word(grounds, said)
+    ):
         return True
     if claim.held[stem] == (False, True) and (
         has_another_rank(claim, said) or _spared(claim, said) or _only_hedged(grounds, said, stem)
@@ -45,6 +50,18 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
     return any(one == (False, True) and held.get(word) == one for word, one in claim.held.items())
 
 
+def _by_its_word(grounds: Grounds, said: Said) -> bool:
+    """Return whether a claim denies in a word what a sentence denies with a phrase, or spares.
+
+    "Opposed the Act" is "voted against the Act"; "nobody except Ann Roe" is Ann Roe.
+    """
+    cue = tuple(said.cue.split())
+    spares = cue in grounds.cues.deny_clause and bool(SPARING & set(said.words))
+    if spares and grounds.subject and grounds.subject <= said.held.keys():
+        return True
+    return cue in grounds.cues.things and bool(grounds.cues.denying & set(grounds.claim.words))
+
+
 def _opposite_sides(claim: Said, said: Said) -> bool:
     """Return whether one is about the time before and the other about the time after.
 
@@ -55,10 +72,21 @@ def _opposite_sides(claim: Said, said: Said) -> bool:
     return bool(turned) and not mine & other & (_WITHIN | _BEYOND)
 
 
-def _no_more(claim: Said, said: Said) -> bool:
-    """Return whether the claim ends a state of the sentence: "no longer", "was once"."""
+def _no_more(grounds: Grounds, said: Said, stem: str) -> bool:
+    """Return whether the claim ends a state of the sentence: "no longer", "was once", "former"."""
+    if grounds.claim.cue != ENDED:
+        return False
     ended = bool(WAS & set(said.words)) or any(said.hedged)
-    return claim.cue == ENDED and ended and said.words[said.verb : said.verb + 1] not in NOW
+    return is_former(grounds, said, stem) or (
+        ended and said.words[said.verb : said.verb + 1] not in NOW
+    )
+
+
+def is_former(grounds: Grounds, said: Said, stem: str) -> bool:
+    """Return whether a sentence says that something was so, and is so no more."""
+    if "until" in said.words and WAS & set(said.words):
+        return stem in said.held
+    return tuple(said.hedge.split()) in grounds.cues.past and is_hedged(grounds, said, stem)
 
 
 def _is_excepted(grounds: Grounds, said: Said) -> bool:
@@ -115,6 +143,11 @@ def _only_hedged(grounds: Grounds, said: Said, stem: str) -> bool:
     """Return whether a sentence says a word only as what did not come about: "would have won"."""
     if tuple(said.hedge.split()) in grounds.cues.past or said.hedge == grounds.claim.hedge:
         return False  # "may keep", "may not keep"
+    return is_hedged(grounds, said, stem)
+
+
+def is_hedged(grounds: Grounds, said: Said, stem: str) -> bool:
+    """Return whether a sentence has a word, and hedges it in each place."""
     forms = {stem, *grounds.cues.forms.get(stem, ())}
     places = [at for at, one in enumerate(said.stems) if one in forms]
     return bool(places) and all(said.hedged[at] for at in places)

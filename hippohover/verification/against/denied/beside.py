@@ -2,17 +2,19 @@
 
 from typing import Final
 
+from hippohover.verification.against.denied.agreements import SPARING
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_behind
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.reading.clauses import ASIDE
 from hippohover.verification.reading.quantities.quantity import likeness
-from hippohover.verification.reading.said import FORMS_OF_BE, Said
+from hippohover.verification.reading.said import FORMS_OF_BE, STOPS, Said
 
 _SAYS: Final = 0.8
 """Share of a claim, with its subject, that such a sentence holds."""
 _POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
 _NOUN_REACH: Final = 3
+_BORDERS: Final = STOPS | {",", "and", "but", "while"}
 _EACH: Final = frozenset(["both", "either", "also", "all", "only"])
 
 
@@ -49,6 +51,8 @@ def _turns(grounds: Grounds, at: int, whole: list[str]) -> bool:
     said = grounds.evidence[at].said
     if tuple(said.cue.split()) in ASIDE or said.hedge:
         return False
+    if SPARING & set(said.words) and tuple(said.cue.split()) in grounds.cues.deny_clause:
+        return False  # "nobody except Ann Roe"
     denied = [stem for stem in whole if grounds.claim.held[stem] == (False, True)]
     ways = [grounds.ways(at, stem) for stem in denied or whole if _has(grounds, said, stem)]
     turned = [way == {False} for way in ways]
@@ -82,14 +86,23 @@ def _same_roles(grounds: Grounds, at: int) -> bool:
 
 def _of_possession(claim: Said, told: Told) -> bool:
     """Return whether "is the capital of Ralia" is "Its capital" in the passage of Ralia."""
+    mine = claim.subject
     of = claim.words.index("of") if "of" in claim.words[claim.verb :] else 0
     owner = name_behind(claim, of + 1) if of else frozenset[str]()
     noun = claim.stems[of - 1] if of else ""
     said = told.said
     owned = (
         noun in said.stems[place + 1 : place + 1 + _NOUN_REACH]
+        and mine <= {said.stems[n] for n in _beside(said, place)}
         for place, word in enumerate(said.words)
         if word in _POSSESSIVE
     )
     is_noun = bool(FORMS_OF_BE & set(claim.words[claim.verb : claim.verb + 1])) and bool(noun)
     return is_noun and bool(owner) and owner <= told.title and any(owned)
+
+
+def _beside(said: Said, at: int) -> range:
+    """Return places around one, up to the nearest "and" or mark on each side."""
+    borders = [n for n, word in enumerate(said.words) if word in _BORDERS]
+    begin = max((n for n in borders if n < at), default=-1) + 1
+    return range(begin, min((n for n in borders if n > at), default=len(said.words)))

@@ -13,6 +13,11 @@ _PAST_IN_S: Final = frozenset(["was"])
 _ACCORDING: Final = ("according", "to")
 _SOURCE: Final = 5
 """Words of a source at most: "according to his elder sister"."""
+_MODALS: Final = frozenset(["may", "might", "could"])
+_ALLOWS: Final = _MODALS | {"can"}
+_DEMANDS: Final = frozenset(["must", "shall", "obliged", "required", "mandatory", "compulsory"])
+_PLANNED: Final = frozenset(["planned", "scheduled", "announced", "intended", "due", "cancelled"])
+"""What was called off was so."""
 _MUCH: Final = 0.3
 """Share of a claim that must be hedged."""
 
@@ -22,15 +27,24 @@ def hedges(grounds: Grounds) -> list[Finding]:
     if grounds.claim.cue == ENDED:
         return []
     if any(grounds.claim.hedged) and grounds.claim.hedge != _FUTURE:
-        return _of_another_source(grounds) or _said_outright(grounds)
+        found = _of_another_source(grounds) or _said_outright(grounds)
+        if found or not _by_own_verb(grounds):
+            return found
+    if found := _only_allowed(grounds):
+        return found
     now = _is_now(grounds.claim)
     firm: set[str] = set()
     soft: dict[str, int] = {}
     for at in range(len(grounds.evidence)):
         said = grounds.evidence[at].said
+        modal = said.hedge in _MODALS
         past = tuple(said.hedge.split()) in grounds.cues.past
         same = bool(said.hedge) and said.hedge == grounds.claim.hedge
-        if (past and not now) or same or not _may_hedge(grounds, at, past=past):
+        undone = tuple(said.hedge.split()) in grounds.cues.dropped and any(grounds.claim.denied)
+        called_off = tuple(said.hedge.split()) in grounds.cues.near
+        planned = called_off and bool(_PLANNED & set(grounds.claim.words))
+        skips = (past and not now) or same or undone or planned
+        if skips or not _may_hedge(grounds, at, loose=past or modal):
             continue
         for stem, hedged in zip(said.stems, said.hedged, strict=True):
             for mine in {stem, *grounds.cues.forms.get(stem, ())} & set(grounds.content):
@@ -49,6 +63,25 @@ def hedges(grounds: Grounds) -> list[Finding]:
     return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
 
 
+def _only_allowed(grounds: Grounds) -> list[Finding]:
+    """Find "must be shared" where each sentence with most of it says "may be shared"."""
+    if not _DEMANDS & set(grounds.claim.words) or any(grounds.claim.denied):
+        return []
+    told = [set(grounds.evidence[at].said.words) for at in grounds.carriers]
+    if not told or not all(words & _ALLOWS and not words & _DEMANDS for words in told):
+        return []
+    at, cue = grounds.carriers[0], min(told[0] & _ALLOWS)
+    return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
+
+
+def _by_own_verb(grounds: Grounds) -> bool:
+    """Return whether a claim says by its verb that a state ended: "left Oslo" is said outright."""
+    claim = grounds.claim
+    cue = tuple(claim.hedge.split())
+    verb = claim.words[claim.verb : claim.verb + len(cue)]
+    return cue in grounds.cues.past and verb == cue and cue[0] not in WAS
+
+
 def _ended(grounds: Grounds) -> int:
     """Return the place of a sentence that ends a state of the claim; -1 without one."""
     for at in grounds.carriers:
@@ -63,13 +96,13 @@ def _ended(grounds: Grounds) -> int:
     return -1 if "until" in grounds.claim.words else next(untils, -1)
 
 
-def _may_hedge(grounds: Grounds, at: int, *, past: bool) -> bool:
-    """Return whether a sentence says the claim, or speaks of the same in the past."""
+def _may_hedge(grounds: Grounds, at: int, *, loose: bool) -> bool:
+    """Return whether a sentence says the claim; if loose, whether it is about the same."""
     said = grounds.evidence[at].said
     names_it = bool(grounds.subject) and grounds.subject <= said.held.keys()
     if at in grounds.carriers or (names_it and grounds.share(at) >= CARRIES):
         return True
-    return past and bool(grounds.subject) and at in grounds.about and grounds.share(at) >= ABOUT
+    return loose and bool(grounds.subject) and at in grounds.about and grounds.share(at) >= ABOUT
 
 
 def _is_now(claim: Said) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from hippohover.verification.against.denied.agreements import ENDED, is_former, is_hedged
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.reading.clauses import ASIDE
@@ -41,6 +42,11 @@ def _denies(grounds: Grounds, at: int, denied: list[str]) -> bool:
     if grounds.share_of(grounds.subject, grounds.evidence[at].stems) < CARRIES:
         return False
     said = grounds.evidence[at].said
+    if grounds.claim.cue == ENDED and any(is_former(grounds, said, stem) for stem in denied):
+        return True
+    came_to_nothing = tuple(said.hedge.split()) in grounds.cues.dropped
+    if came_to_nothing and all(is_hedged(grounds, said, stem) for stem in denied):
+        return True  # "the plan to build it was scrapped"
     if tuple(said.cue.split()) in ASIDE and said.cue != grounds.claim.cue:
         return _excepts(grounds, at, denied)
     plain = {one for stem in denied for one in (stem, *grounds.cues.forms.get(stem, ()))}

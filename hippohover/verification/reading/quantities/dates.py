@@ -1,6 +1,7 @@
 """Days, months, seasons, years, decades and centuries that begin at a token."""
 
 import re
+from dataclasses import replace
 from typing import Final, Literal
 
 from hippohover.verification.reading.quantities.numbers import unit_behind
@@ -30,7 +31,15 @@ def date_at(scan: Scan) -> tuple[Quantity, int] | None:
         year, month, day = (int(part) for part in low.split("-"))
         if 1 <= month <= 12 and 1 <= day <= 31:
             return _day(year, frozenset([month]), day), 1
-    return _day_first(scan) or _month_first(scan) or _compared(scan) or _span_of_years(scan)
+    whole = _day_first(scan) or _month_first(scan)
+    return _with_end(scan, whole) if whole else _compared(scan) or _span_of_years(scan)
+
+
+def _with_end(scan: Scan, found: tuple[Quantity, int]) -> tuple[Quantity, int]:
+    """Return a date of a year as an end of a stretch of time behind "since" or "until"."""
+    date, n_tokens = found
+    end = _ENDS.get(scan.low(-1), "") if date.low else ""
+    return replace(date, end=end), n_tokens
 
 
 def _compared(scan: Scan) -> tuple[Quantity, int] | None:

@@ -142,7 +142,31 @@ def _ends_alike(claim: Quantity, evidence: Quantity) -> bool:
     return first and (claim.end == "first" or claim.high == evidence.high)
 
 
+def _is_inside(claim: Quantity, evidence: Quantity) -> Likeness | None:
+    """Return "same" for a date after "since 2004", and "open" for one before "until 1910".
+
+    What was so until 1910 began at a time that nobody says. None beyond that end.
+    """
+    if not evidence.end or claim.end or claim.lasts or claim.is_compared or not evidence.low:
+        return None
+    mine, other = _days_counted(claim), _days_counted(evidence)
+    if evidence.end == "first":
+        return "same" if mine[0] > other[1] else None
+    return "open" if mine[1] < other[0] else None
+
+
+def _days_counted(date: Quantity) -> tuple[float, float]:
+    """Return the first and the last day of a date, counted from the year 0 in months of 31."""
+    first = (date.low * 12 + min(date.months, default=1)) * 31 + (date.day or 1)
+    last = (date.high * 12 + max(date.months, default=12)) * 31 + (date.day or 31)
+    return first, last
+
+
 def _dates(claim: Quantity, evidence: Quantity) -> Likeness:
+    return _is_inside(claim, evidence) or _of_two_dates(claim, evidence)
+
+
+def _of_two_dates(claim: Quantity, evidence: Quantity) -> Likeness:
     if evidence.lasts and (claim.lasts or claim.end):
         return "same" if _ends_alike(claim, evidence) else "other"
     if evidence.lasts and evidence.low <= claim.low and claim.high <= evidence.high:

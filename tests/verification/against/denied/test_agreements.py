@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.verification.against.comparing import findings
+from tests.verification.against.comparing import findings, kinds
 
 
 @pytest.mark.parametrize(
@@ -124,3 +124,32 @@ def test_half_of_a_sentence_with_but_denies(claim: str, sentence: str):
 )
 def test_its_other_half_does_not(claim: str, sentence: str):
     assert findings(claim, ("Jo Fay", sentence)) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("Mia Torp", "Mia Torp has not won a cup.", "Mia Torp has yet to win a cup."),
+        ("Bran loaf", "Bran loaf has no eggs.", "Bran loaf is free of eggs."),
+        ("Hall", "Old tools cannot be rented.", "Old tools are excluded from renting."),
+        ("Mia Torp", "Mia Torp did not vote for the Salt Act.", "She voted against the Salt Act."),
+        ("Mia Torp", "Mia Torp opposed the Salt Act.", "Mia Torp voted against the Salt Act."),
+        ("Lund Pier", "Lund Pier was not built.", "The plan to build Lund Pier was scrapped."),
+        (
+            "Lund Pier",
+            "Lund Pier was not built in 1970.",
+            "Lund Pier was to be built in 1970, but no money was found.",
+        ),
+        ("Mia Torp", "Mia Torp is no longer a monk.", "Mia Torp is a former monk and lives there."),
+        ("Sund", "Hunting is allowed in Sund.", "Sund lifted the ban on hunting."),
+    ],
+)
+def test_other_words_that_deny_agree_with_a_denial(title: str, claim: str, sentence: str):
+    assert ("denied", True) not in kinds(claim, (title, sentence))
+
+
+def test_a_denial_about_one_thing_of_a_list_denies_no_other():
+    told = [("Tarn", "Its capital is Moss and its largest city is Fell.")]
+    told.append(("Fell", "Fell was the capital until 1930."))
+    assert ("denied", True) not in kinds("Fell is no longer the capital of Tarn.", *told)
+    assert ("denied", True) in kinds("Moss is no longer the capital of Tarn.", *told)

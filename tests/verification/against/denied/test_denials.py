@@ -76,3 +76,34 @@ def test_a_denial_by_the_claim_is_told_as_its_own():
 def test_a_denial_is_contradicted_by_another_form_of_the_verb():
     told = ("Ida Fenn", "Ida Fenn won the cup.")
     assert kinds("Ida Fenn did not win the cup.", told) == {("denied", True)}
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("Mia Torp", "Mia Torp has won a cup.", "Mia Torp has yet to win a cup."),
+        ("Bran loaf", "Bran loaf has eggs.", "Bran loaf is free of eggs."),
+        ("Oda tax", "Nuns pay the Oda tax.", "Nuns are exempt from the Oda tax."),
+        ("Mia Torp", "Mia Torp voted for the Salt Act.", "Mia Torp voted against the Salt Act."),
+        ("Crop", "Rain harmed the crop.", "The absence of rain harmed the crop."),
+        ("Salt Act", "The Salt Act was vetoed by Jon Reed.", "It was signed by Jon Reed."),
+        (
+            "Mia Torp trial",
+            "Mia Torp believes that the drug caused pain.",
+            "Mia Torp does not believe that the drug caused pain.",
+        ),
+    ],
+)
+def test_other_words_deny_what_stands_behind_them(title: str, claim: str, sentence: str):
+    assert "denied" in {kind for kind, _ in kinds(claim, (title, sentence))}
+
+
+@pytest.mark.parametrize(
+    ("title", "claim", "sentence"),
+    [
+        ("Crop", "The crop was harmed.", "The absence of rain harmed the crop."),
+        ("Museum", "Entry is free of charge.", "Entry to the museum is free of charge."),
+    ],
+)
+def test_they_deny_no_more_than_that(title: str, claim: str, sentence: str):
+    assert findings(claim, (title, sentence)) == []

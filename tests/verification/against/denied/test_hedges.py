@@ -92,3 +92,32 @@ def test_what_would_have_been_does_not_deny_that_it_was_not():
 def test_what_may_be_denies_that_it_may_not():
     told = ("Lease", "The guest may keep a horse but no goat.")
     assert ("denied", True) in kinds("The guest may not keep a horse.", told)
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Ned Orr left Lund.", "Ned Orr may leave Lund."),
+        ("Ned Orr quit the choir.", "Ned Orr might quit the choir."),
+        ("Ned Orr sold his boats.", "Ned Orr could sell his boats."),
+        ("Ned Orr closed his kiln.", "Ned Orr might shut his kiln."),
+        ("Ned Orr opened a bar.", "Ned Orr expects to open a bar."),
+        ("Ned Orr must pay the toll.", "Ned Orr may pay the toll."),
+        ("Ned Orr built a pier.", "Ned Orr was to have built a pier."),
+    ],
+)
+def test_what_may_be_did_not_come_about_by_any_verb(claim: str, sentence: str):
+    assert ("hedged", False) in kinds(claim, ("Ned Orr", sentence))
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Ned Orr left Lund.", "Ned Orr left Lund in 1990."),
+        ("Ned Orr sold his boats.", "Ned Orr sold his boats and may sell his nets."),
+        ("Ned Orr must pay the toll.", "Ned Orr must pay the toll and may pay the tax."),
+        ("A dance was planned for May.", "Ned Orr called off a dance planned for May."),
+    ],
+)
+def test_what_is_said_outright_stays_so(claim: str, sentence: str):
+    assert findings(claim, ("Ned Orr", sentence)) == []

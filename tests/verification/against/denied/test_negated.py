@@ -20,6 +20,8 @@ def denies(claim: str, *evidence: tuple[str, str]) -> bool:
         ("Kell Mill", "It is open every day except Monday.", "Kell Mill is not open on Monday."),
         ("Kell Mill", "It was built in 1870.", "Kell Mill was not built in 1850."),
         ("Kell Mill", "It was built in Telk.", "Kell Mill was built in Telk."),
+        ("Kell Mill", "The plan to move the mill was scrapped.", "Kell Mill was not moved."),
+        ("Mia Sand", "Mia Sand is a former nun.", "Mia Sand is no longer a nun."),
     ],
 )
 def test_a_denial_that_the_evidence_has_in_some_words(title: str, sentence: str, claim: str):
