@@ -16,6 +16,8 @@ _FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose"])
 _TELL_WHY: Final = frozenset(["why", "how", "what"])
 """Without a full stop a heading begins with them: "How the mill was built"."""
+_OF_NOUN: Final = frozenset(["which", "whose", "whom", "what"])
+"""Asked without a question mark: "which files can I keep", "to whom was it sold"."""
 _NOT: Final = frozenset(["not", "n't"])
 _MANY: Final = frozenset(["people", "men", "women", "children", "police", "majority", "most"])
 _COMMANDS: Final = word_list("commands")
@@ -53,7 +55,9 @@ def _why_asks(text: str, words: list[str]) -> str:
     """Say whether a text asks or orders, in words; "" where it does neither."""
     first, second = words[0], words[1] if len(words) > 1 else ""
     asks = first in _WITH_AUXILIARY and (second in _ASKS or cues().is_verb(second))
-    asks = asks or first in _ASKS | _TELL_WHY
+    asks = asks or first in _ASKS | _TELL_WHY | _OF_NOUN
+    asks = asks or (first in _PREPOSITIONS and second in _OF_NOUN)
+    asks = asks or (first == "where" and second in _PREPOSITIONS)
     if asks and not _stops(text) and not _begins_with_title(text):
         return QUESTION
     if _asks_or_wishes(text):
