@@ -105,6 +105,7 @@ def test_a_veto_keeps_a_claim_from_being_supported(tmp_path: Path):
     [
         {"numeric_check": 0.0, "coverage_numbers": 0.5},
         {"negation_mismatch": 1.0},
+        {"turned_roles": 0.5},
         {"coverage_tokens": 0.1},
     ],
 )

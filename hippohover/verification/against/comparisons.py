@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.frames import name_before, name_behind, same_name
+from hippohover.verification.against.frames import (
+    auxiliaries_before,
+    is_active_behind,
+    name_before,
+    name_behind,
+    same_name,
+)
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.against.roles import turned_roles
 from hippohover.verification.reading.cues import cues
@@ -147,18 +153,30 @@ def _relations(
     for at, word in enumerate(said.words):
         if word not in FORMS_OF_BE:
             continue
-        behind = range(at + 1, min(at + 1 + _ROLE, len(said.words)))
-        of = next((n for n in behind if said.words[n] == "of"), -1)
         own = said.words[at + 1 : at + 2]
-        if of > 0 and said.stems[of - 1] and not said.named[of - 1]:
+        roles = list(_roles_behind(said, at))
+        if roles:
             holder = subject if at == said.verb else name_before(said, at)
-            whose = name_behind(said, of + 1)
-            if holder and whose:
-                yield holder, said.stems[of - 1], whose
+            yield from ((holder, noun, whose) for noun, whose in roles if holder)
         elif own and own[0] in _OWNERS and title:
             nouns = [stem for stem in said.stems[at + 2 : at + 2 + _ROLE] if stem]
             if nouns and (holder := name_before(said, at)):
                 yield holder, nouns[0], title
+
+
+def _roles_behind(said: Said, at: int) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield what and of whom behind "is": "the aunt of Kim and the teacher of Tim"."""
+    while True:
+        behind = range(at + 1, min(at + 1 + _ROLE, len(said.words)))
+        of = next((n for n in behind if said.words[n] == "of"), -1)
+        if of < 0 or not said.stems[of - 1] or said.named[of - 1]:
+            return
+        run = said.run_of_name(of + 1)
+        if whose := name_behind(said, of + 1):
+            yield said.stems[of - 1], whose
+        at = run[-1] + 1 if run else len(said.words)
+        if said.words[at : at + 1] != ("and",):
+            return
 
 
 def of_another_kind(grounds: Grounds) -> list[Finding]:
@@ -208,12 +226,17 @@ def _sides(
     said: Said, verb: str, subject: frozenset[str]
 ) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return stems of the agent and of the patient, without those on both sides."""
-    at = said.stems.index(verb) if verb and verb in said.stems else 0
+    forms = {verb, *cues().forms.get(verb, ())} if verb else set[str]()
+    at = next((n for n, stem in enumerate(said.stems) if stem in forms), 0)
     if not at or (said.words[at + 1 : at + 2] and said.words[at + 1] in _SLOTS):
         return None
+    if said.text[said.spans[at][0] - 1] == "-":
+        return None  # "the ready-made"
+    by = "by" in said.words[at : at + _REACH]
+    if not (at == said.verb or is_active_behind(said, at) or (by and auxiliaries_before(said, at))):
+        return None  # another verb is what the sentence says
     stop = next((n for n in range(at, len(said.words)) if said.words[n] in STOPS), None)
     before = frozenset(stem for stem in said.stems[:at] if stem) | subject
     behind = frozenset(stem for stem in said.stems[at + 1 : stop] if stem)
     sides = before - behind, behind - before
-    by = "by" in said.words[at : at + _REACH]
     return (sides[1], sides[0]) if by else sides

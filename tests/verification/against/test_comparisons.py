@@ -60,3 +60,27 @@ def test_its_title_tells_which_one_a_sentence_is_about():
     told = ("Lodge Carvick", "The lodge will move to Varn.")
     assert ("object", False) in kinds("The Pelmouth lodge will move to Varn.", told)
     assert findings("The Carvick lodge will move to Varn.", told) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "turned"),
+    [
+        ("Lise Marn is the employer of Otto Vey.", False),
+        ("Otto Vey is the employer of Lise Marn.", True),
+        ("Otto Vey is the aunt of Lise Marn.", False),  # of them nothing is said
+    ],
+)
+def test_each_of_several_relations_counts(claim: str, turned: bool):
+    told = "Lise Marn is the aunt of Kim Marn and the employer of Otto Vey."
+    assert (("roles", True) in kinds(claim, ("Lise Marn", told))) == turned
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Critics of the ready-made vase, among them Olin, praised the potter.",
+        "The vase was made for the potter.",
+    ],
+)
+def test_no_sides_are_exchanged_where_the_verb_is_no_predicate_or_has_no_agent(told: str):
+    assert ("roles", False) not in kinds("The potter made the vase.", ("Museum", told))
