@@ -19,6 +19,7 @@ from hippohover.verification.against.comparisons import (
 from hippohover.verification.against.denied.beside import denials_beside
 from hippohover.verification.against.denied.denials import denials, no_effects
 from hippohover.verification.against.denied.hedges import hedges
+from hippohover.verification.against.doers import other_doers
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import other_numbers
@@ -48,6 +49,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     other_directions,
     quantifiers,
     other_values,
+    other_doers,
     other_nationality,
     replaced_words,
     hedges,
