@@ -1,16 +1,20 @@
 """Finds another one who did what the claim says: "Ann Lee, a niece of Tim Orr, designed it"."""
 
+from itertools import takewhile
 from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import (
+    Frame,
     auxiliaries_before,
     frames_of,
     is_active_behind,
     same_name,
 )
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.reading.said import Said
 
+_BETWEEN: Final = frozenset(["by", "the", "(", ")"])
 _JOINED: Final = frozenset(["and", "with", "or"])
 
 
@@ -21,7 +25,7 @@ def other_doers(grounds: Grounds) -> list[Finding]:
     """
     frame = grounds.frame
     stem = grounds.claim.stems[frame.at] if frame is not None else ""
-    if frame is None or not frame.second or any(grounds.claim.denied):
+    if frame is None or not _touches(grounds.claim, frame) or any(grounds.claim.denied):
         return []
     if "by" not in grounds.cues.one_valued.get(stem, ()):
         return []
@@ -46,9 +50,17 @@ def _doer(told: Told, stem: str, patient: frozenset[str]) -> tuple[frozenset[str
         active = one.at == told.said.verb or is_active_behind(told.said, one.at)
         denied = told.said.denied[one.at] % 2 or told.said.hedged[one.at]
         bare = not auxiliaries_before(told.said, one.at) or is_active_behind(told.said, one.at)
-        if active and bare and not one.passive and not denied and same_name(patient, one.second):
+        if one.passive or denied or not (active and bare and _touches(told.said, one)):
+            continue
+        if same_name(patient, one.second):
             return head, False
     return frozenset(), False
+
+
+def _touches(said: Said, frame: Frame) -> bool:
+    """Return whether the second name is right behind the verb: no "singer of" before it."""
+    between = takewhile(lambda at: not said.named[at], range(frame.at + 1, len(said.words)))
+    return bool(frame.second) and {said.words[at] for at in between} <= _BETWEEN
 
 
 def _head(told: Told) -> frozenset[str]:

@@ -17,6 +17,8 @@ BARN = ("Hartle Barn", "Joss Tarn and Nell Brook have designed Hartle Barn.")
         ("Nell Brook designed Hartle Mill.", False),
         ("Hartle Barn was designed by Nell Brook.", False),
         ("Hartle Barn was designed by Joss Tarn.", False),
+        ("Hartle Mill was designed by the nephew of Joss Tarn.", False),
+        ("Joss Tarn designed the roof of Hartle Mill.", False),
         ("Joss Tarn was not the one who designed Hartle Mill.", False),
     ],
 )
