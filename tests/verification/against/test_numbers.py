@@ -203,3 +203,13 @@ def test_a_year_amid_two_others_of_other_verbs_contradicts_nothing():
     assert not any(
         one.sure for one in other_numbers(compared("Jo Fay was in the guild in 1925.", told))
     )
+
+
+@pytest.mark.parametrize(("month", "other"), [("March", False), ("April", True)])
+def test_a_version_behind_a_name_in_lower_case_is_another_one(month: str, other: bool):
+    found = kinds(
+        f"fen 2.1 was released in {month} 2019.",
+        ("fen 2.0", "fen 2.0 was released on 4 April 2019."),
+        ("fen 2.1", "fen 2.1 was released on 9 March 2019."),
+    )
+    assert (("number", True) in found) == other
