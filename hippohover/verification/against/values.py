@@ -30,16 +30,25 @@ def other_values(grounds: Grounds) -> list[Finding]:
     for at, stem in () if capital else enumerate(grounds.claim.stems):
         wanted = _value(grounds, grounds.claim, at)
         if wanted:
-            places = grounds.about if grounds.subject else _of_its_names(grounds)
+            places = grounds.about if grounds.subject else _of_its_names(grounds, stem)
             found = _other_value(grounds, stem, wanted, places, grounds.claim.held.keys())
             return [] if found is None else [found]
     return [*capital, *_other_agent(grounds), *_other_holder(grounds), *_of_an_apposition(grounds)]
 
 
-def _of_its_names(grounds: Grounds) -> Sequence[int]:
-    """Return places of sentences with the names before the claim's verb; all without such."""
+def _of_its_names(grounds: Grounds, stem: str) -> Sequence[int]:
+    """Return places of sentences with the names before the claim's verb and a value.
+
+    All where there is none: the mayor of Norland's capital is named in another passage.
+    """
     names = grounds.claim.subject
-    found = [at for at, told in enumerate(grounds.evidence) if names and names <= told.stems]
+    found = [
+        at
+        for at, told in enumerate(grounds.evidence)
+        if names and names <= told.stems
+        for place, one in enumerate(told.said.stems)
+        if one == stem and _value(grounds, told.said, place)
+    ]
     return found or range(len(grounds.evidence))
 
 

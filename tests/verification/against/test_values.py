@@ -272,3 +272,8 @@ def test_the_value_of_another_thing_is_not_that_of_the_one_a_claim_names():
         one.sure for one in findings("The headquarters of Volt are located in Varn.", *told, other)
     )
     assert findings("The headquarters of Amp are located in Varn.", *told, other) == []
+
+
+def test_a_value_counts_where_no_sentence_with_the_claims_names_has_one():
+    told = ("Norland", "Telk is the capital of Norland."), ("Ida Moss", "She was born in Varn.")
+    assert kinds("The mayor of the capital of Norland was born in Ost.", *told)
