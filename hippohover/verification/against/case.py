@@ -11,9 +11,9 @@ from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.antecedent import said_of_no_other
 from hippohover.verification.against.comparison import findings_of
-from hippohover.verification.against.described import named
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.meant.described import named
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.antecedents import with_antecedents

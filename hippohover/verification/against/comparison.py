@@ -8,7 +8,6 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
-from hippohover.verification.against.bridges import wrong_bridges
 from hippohover.verification.against.comparisons import (
     of_another_kind,
     turned_comparisons,
@@ -22,6 +21,7 @@ from hippohover.verification.against.denied.hedges import hedges
 from hippohover.verification.against.doers import other_doers
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.meant.bridges import wrong_bridges
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
 from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.verification.against.bridges import named_as
 from hippohover.verification.against.frames import frames_of, name_behind, same_name
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.meant.bridges import named_as
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import Said
 

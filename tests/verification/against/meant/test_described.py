@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.verification.against.described import named
+from hippohover.verification.against.meant.described import named
 from tests.verification.against.comparing import compared
 
 EVIDENCE = (
