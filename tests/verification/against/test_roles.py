@@ -121,3 +121,11 @@ def test_a_verb_behind_an_auxiliary_or_in_another_form_has_the_same_roles(
 ):
     found = kinds(claim, ("Mara Quist", told))
     assert ("roles", True) in found if turned else not found
+
+
+def test_a_participle_with_by_changes_no_places():
+    told = (
+        "Hartle Mills",
+        "The company, founded by Nell Brook in 1952, still makes soup in Leeds.",
+    )
+    assert findings("Nell Brook founded Hartle Mills.", told) == []
