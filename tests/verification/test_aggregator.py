@@ -105,6 +105,7 @@ def test_a_veto_keeps_a_claim_from_being_supported(tmp_path: Path):
     [
         {"numeric_check": 0.0, "coverage_numbers": 0.5},
         {"negation_mismatch": 1.0},
+        {"turned_roles": 0.5},
         {"coverage_tokens": 0.1},
     ],
 )
@@ -133,6 +134,16 @@ def test_a_number_that_is_lacking_forbids_however_sure_the_judge_is(lacking: flo
     decision = LearnedAggregator()(readings)
     assert decision.status == status
     assert ("a number is not in the evidence" in decision.rationale) == (not lacking)
+
+
+@pytest.mark.parametrize(("share", "status"), [(0.36, "Low Confidence"), (0.5, "Supported")])
+def test_a_part_that_is_not_in_the_evidence_forbids_and_only_then_is_called_so(
+    share: float, status: str
+):
+    read = {"judged_support": Reading(0.8), "weakest_part": Reading(share, "“It is red”")}
+    decision = LearnedAggregator()(read)
+    assert decision.status == status
+    assert ("a part of it is not in the evidence" in decision.rationale) == (status != "Supported")
 
 
 def test_the_strongest_rules_are_named_first():

@@ -13,6 +13,7 @@ from hippohover.verification.against.antecedent import said_of_no_other
 from hippohover.verification.against.comparison import findings_of
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.meant.described import named
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.antecedents import with_antecedents
@@ -127,7 +128,40 @@ class Case:
         """The claim's clauses, each against the evidence; main clauses as they would be alone."""
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
-        return [self._part(grounds) for grounds in self.grounds]
+        parts = [self._part(grounds) for grounds in self.grounds]
+        against = self._against_the_named
+        if against:
+            parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
+        return parts
+
+    @cached_property
+    def _against_the_named(self) -> tuple[Finding, ...]:
+        """What speaks against the claim in the name of the one that it describes.
+
+        Never sure: another may fit the description as well.
+        """
+        grounds = Grounds(self.said, self.told, cues(), self.rarity, self.alike)
+        found = named(grounds)
+        if found is None:
+            return ()
+        described, name, at = found
+        start, stop = self.said.spans[described.start][0], self.said.spans[described.stop - 1][1]
+        who = self._written(name, at)
+        text = f"{self.text[:start]}{who}{self.text[stop:]}"
+        case = Case(
+            text, self.chunks, self._titles, self._terms, encode=self.encode, parses=self._parses
+        )
+        return tuple(
+            replace(one, told=f"of “{who}”, {one.told}", sure=False)
+            for one in case.findings
+            if one.sure or one.told.startswith("of ")
+        )
+
+    def _written(self, name: frozenset[str], at: int) -> str:
+        """Return a name as a passage's title has it, or a sentence."""
+        title = self._titles[self.chunks[at].doc_id].partition(" (")[0]
+        stems = {stem for stem in self._read(title).stems if stem}
+        return title if name <= stems else self.told[at].said.written(name)
 
     @cached_property
     def clauses(self) -> "list[Case]":

@@ -8,7 +8,6 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
-from hippohover.verification.against.bridges import wrong_bridges
 from hippohover.verification.against.comparisons import (
     of_another_kind,
     turned_comparisons,
@@ -21,8 +20,10 @@ from hippohover.verification.against.denied.beside import denials_beside
 from hippohover.verification.against.denied.denials import denials, no_effects
 from hippohover.verification.against.denied.everybody import denied_of_everybody
 from hippohover.verification.against.denied.hedges import hedges
+from hippohover.verification.against.doers import other_doers
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.meant.bridges import wrong_bridges
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
 from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
@@ -51,6 +52,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     other_directions,
     quantifiers,
     other_values,
+    other_doers,
     other_nationality,
     replaced_words,
     hedges,

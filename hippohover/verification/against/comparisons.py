@@ -5,13 +5,25 @@ from dataclasses import dataclass
 from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.frames import name_before, name_behind, same_name
+from hippohover.verification.against.frames import (
+    auxiliaries_before,
+    is_active_behind,
+    name_before,
+    name_behind,
+    same_name,
+)
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.against.roles import turned_roles
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import FORMS_OF_BE, MARKS, STOPS, Said
 
 _MORE: Final = frozenset(["more", "less", "fewer"])
+_OF_AGE: Final = frozenset(["elder", "older", "younger"])
+"""Behind them "of" compares: "the elder sister of Ann Lee"."""
+_AGE: Final = {"elder": "older"}
+_NO_COMPARATIVES: Final = frozenset(["other", "rather", "another", "ever", "never", "either"])
+_FACTORS: Final = {"half": "twice", "twice": "half"}
+"""A is half the size of B, and B twice the size of A."""
 _REACH: Final = 5
 _ENDS: Final = MARKS | {"and", "but", "while", "who", "which"}
 _SLOTS: Final = frozenset(["in", "at", "on", "for", "with", "to", "from", "into", "against"])
@@ -43,37 +55,49 @@ class Compared:
 
 def turned_comparisons(grounds: Grounds) -> list[Finding]:
     """Find "A is older than B" where a sentence says that B is, or that A is younger."""
-    mine = _compared(grounds.claim, frozenset())
-    if mine is None or any(grounds.claim.denied) or turned_roles(grounds):
+    [*mine] = _compared(grounds.claim, frozenset())
+    if len(mine) != 1 or any(grounds.claim.denied) or turned_roles(grounds):
         return []
     found: list[Finding] = []
     for at, told in enumerate(grounds.evidence):
-        other = None if any(told.said.denied) else _compared(told.said, told.subject)
-        way = None if other is None else _way(grounds, mine, other)
-        if way:
+        others = () if any(told.said.denied) else _compared(told.said, told.subject)
+        ways = [_way(grounds, mine[0], other) for other in others]
+        if True in ways:
             return []
-        if way is False:
-            found.append(Finding("roles", at, mine.word, _TURNED))
+        if False in ways:
+            found.append(Finding("roles", at, mine[0].word, _TURNED))
     return found[:1]
 
 
-def _compared(said: Said, subject: frozenset[str]) -> Compared | None:
-    """Return what a sentence compares; its subject's stems are on the first side too."""
-    if said.words.count("than") != 1:
-        return None
-    than = said.words.index("than")
+def _compared(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
+    """Yield what a sentence compares; its subject's stems are on the first side too."""
+    begin = 0
+    for than, word in enumerate(said.words):
+        of_kin = word in _OF_AGE and said.words[than + 2 : than + 3] == ("of",)
+        if word != "than" and not of_kin:
+            continue
+        at = than if of_kin else _comparative(said, than)
+        known = cues().converse.get(said.stems[at], frozenset[str]()) if at > 0 else frozenset()
+        if at < 1 or known & {*said.stems}:  # "slower on small files and faster on large ones"
+            continue
+        last = than + 2 if of_kin else than
+        behind = next((n for n in range(last, len(said.words)) if said.words[n] in _ENDS), None)
+        first = frozenset(stem for stem in said.stems[begin:at] if stem) | subject
+        second = frozenset(stem for stem in said.stems[last + 1 : behind] if stem)
+        between = () if of_kin else (stem for stem in said.stems[at + 1 : last] if stem)
+        by = " ".join([_AGE.get(said.words[at], said.stems[at] or said.words[at]), *between])
+        begin = len(said.words) if behind is None else behind
+        if first and second:
+            yield Compared(first, second, by, said.words[at])
+
+
+def _comparative(said: Said, than: int) -> int:
+    """Return the place of "more" or "colder" shortly before "than"; -1 without one."""
     places = range(than - 1, max(-1, than - _REACH), -1)
     known = cues().converse
     at = next((n for n in places if said.words[n] in _MORE or said.stems[n] in known), -1)
-    both = at > 0 and known.get(said.stems[at], frozenset[str]()) & {*said.stems}
-    if at < 1 or both:  # "slower on small files and faster on large ones"
-        return None
-    behind = next((n for n in range(than, len(said.words)) if said.words[n] in _ENDS), None)
-    first = frozenset(stem for stem in said.stems[:at] if stem) | subject
-    second = frozenset(stem for stem in said.stems[than + 1 : behind] if stem)
-    between = [stem for stem in said.stems[at + 1 : than] if stem]
-    by = " ".join([said.stems[at] or said.words[at], *between])
-    return Compared(first, second, by, said.words[at]) if first and second else None
+    ends = said.words[than - 1].endswith("er") and said.words[than - 1] not in _NO_COMPARATIVES
+    return than - 1 if at < 0 and ends else at
 
 
 def _way(grounds: Grounds, mine: Compared, other: Compared) -> bool | None:
@@ -123,7 +147,9 @@ def turned_relations(grounds: Grounds) -> list[Finding]:
     holder, noun, of = mine
     if noun in grounds.cues.symmetric:
         return []
+    factor, _, measure = noun.partition(" ")
     converse = grounds.cues.converse.get(noun, frozenset[str]())
+    converse = {f"{_FACTORS[factor]} {measure}"} if measure else converse
     found: list[Finding] = []
     for at, told in enumerate(grounds.evidence):
         for one, other, whose in _relations_of(told):
@@ -147,18 +173,31 @@ def _relations(
     for at, word in enumerate(said.words):
         if word not in FORMS_OF_BE:
             continue
-        behind = range(at + 1, min(at + 1 + _ROLE, len(said.words)))
-        of = next((n for n in behind if said.words[n] == "of"), -1)
         own = said.words[at + 1 : at + 2]
-        if of > 0 and said.stems[of - 1] and not said.named[of - 1]:
+        roles = list(_roles_behind(said, at))
+        if roles:
             holder = subject if at == said.verb else name_before(said, at)
-            whose = name_behind(said, of + 1)
-            if holder and whose:
-                yield holder, said.stems[of - 1], whose
+            yield from ((holder, noun, whose) for noun, whose in roles if holder)
         elif own and own[0] in _OWNERS and title:
             nouns = [stem for stem in said.stems[at + 2 : at + 2 + _ROLE] if stem]
             if nouns and (holder := name_before(said, at)):
                 yield holder, nouns[0], title
+
+
+def _roles_behind(said: Said, at: int) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield what and of whom behind "is": "the aunt of Kim and the teacher of Tim"."""
+    while True:
+        behind = range(at + 1, min(at + 1 + _ROLE, len(said.words)))
+        of = next((n for n in behind if said.words[n] == "of"), -1)
+        if of < 0 or not said.stems[of - 1] or said.named[of - 1]:
+            return
+        run = said.run_of_name(of + 1)
+        if whose := name_behind(said, of + 1):
+            factor = next((w for w in said.words[at + 1 : of] if w in _FACTORS), "")
+            yield f"{factor} {said.stems[of - 1]}".strip(), whose
+        at = run[-1] + 1 if run else len(said.words)
+        if said.words[at : at + 1] != ("and",):
+            return
 
 
 def of_another_kind(grounds: Grounds) -> list[Finding]:
@@ -208,12 +247,17 @@ def _sides(
     said: Said, verb: str, subject: frozenset[str]
 ) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return stems of the agent and of the patient, without those on both sides."""
-    at = said.stems.index(verb) if verb and verb in said.stems else 0
+    forms = {verb, *cues().forms.get(verb, ())} if verb else set[str]()
+    at = next((n for n, stem in enumerate(said.stems) if stem in forms), 0)
     if not at or (said.words[at + 1 : at + 2] and said.words[at + 1] in _SLOTS):
         return None
+    if said.text[said.spans[at][0] - 1] == "-":
+        return None  # "the ready-made"
+    by = "by" in said.words[at : at + _REACH]
+    if not (at == said.verb or is_active_behind(said, at) or (by and auxiliaries_before(said, at))):
+        return None  # another verb is what the sentence says
     stop = next((n for n in range(at, len(said.words)) if said.words[n] in STOPS), None)
     before = frozenset(stem for stem in said.stems[:at] if stem) | subject
     behind = frozenset(stem for stem in said.stems[at + 1 : stop] if stem)
     sides = before - behind, behind - before
-    by = "by" in said.words[at : at + _REACH]
     return (sides[1], sides[0]) if by else sides

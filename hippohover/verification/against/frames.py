@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import Said
+from hippohover.verification.reading.said import FORMS_OF_BE, Said
 
+_HAVE: Final = frozenset(["has", "have", "had"])
+_DO: Final = frozenset(["will", "would", "did", "does", "do"])
+_BETWEEN: Final = frozenset(["also", "already", "never", "not", "just", "since"])
+"""Between an auxiliary and its verb these may stand."""
 _BY_REACH: Final = 4
 _OBJECT_REACH: Final = 4
 _ENDS: Final = frozenset(".!?;:()–—,")
@@ -59,10 +63,11 @@ def same_name(wanted: frozenset[str], found: frozenset[str]) -> bool:
 
 
 def frames_of(said: Said, stem: str, subjects: Iterable[frozenset[str]]) -> list[Frame]:
-    """Return each occurrence of a verb in a sentence whose subject has one of the names."""
+    """Return each occurrence of a verb, in any form, in a sentence whose subject has the names."""
     found: list[Frame] = []
+    forms = {stem, *cues().forms.get(stem, ())}
     for at, one in enumerate(said.stems):
-        if one != stem or said.named[at]:
+        if not one or one not in forms or said.named[at]:
             continue
         reach = range(at + 1, at + 1 + _BY_REACH)
         by = next((place for place in reach if _is_by(said, at, place)), -1)
@@ -90,12 +95,25 @@ def main_frame(said: Said, subject: frozenset[str]) -> Frame | None:
     for at in range(said.verb, min(said.verb + 4, len(said.words))):
         if not said.stems[at] or said.named[at]:
             continue
-        if at != said.verb and not cues().is_verb(said.words[at]):
+        active = at == said.verb or is_active_behind(said, at)
+        if not active and not cues().is_verb(said.words[at]):
             continue  # "is the second part of a trilogy by" tells of no part that does something
         [*frames] = (one for one in frames_of(said, said.stems[at], (subject,)) if one.at == at)
-        if frames and frames[0].second and (frames[0].passive or at == said.verb):
+        if frames and frames[0].second and (frames[0].passive or active):
             return frames[0]
     return None
+
+
+def is_active_behind(said: Said, at: int) -> bool:
+    """Return whether a word goes on from the sentence's auxiliary: "is suing", "has painted"."""
+    before = auxiliaries_before(said, at)
+    return bool(before) and (before[-1] not in FORMS_OF_BE or said.words[at].endswith("ing"))
+
+
+def auxiliaries_before(said: Said, at: int) -> list[str]:
+    """Return the auxiliaries from a sentence's verb up to a word; none where others stand there."""
+    before = [word for word in said.words[said.verb : at] if word not in _BETWEEN]
+    return before if set(before) <= FORMS_OF_BE | _HAVE | _DO else []
 
 
 def _is_by(said: Said, verb: int, place: int) -> bool:

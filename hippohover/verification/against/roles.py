@@ -44,6 +44,10 @@ def changed_places(grounds: Grounds) -> list[Finding]:
         for at, told in enumerate(grounds.evidence)
         if same & told.said.relation
         and told.said.passive == claim.passive
+        and all(
+            one.passive == claim.passive  # "the mill, founded by Ann Lee"
+            for one in frames_of(told.said, grounds.predicate, ())
+        )
         and grounds.share(at) >= CARRIES
         and _are_crossed(mine, _places(told.said, told.subject))
     ]

@@ -18,6 +18,8 @@ _ROLE: Final = 4
 """Words of what somebody or something is at most: "second largest city"."""
 _PREPOSITION: Final = 9
 """Words from a relation's word to its preposition: "born on 3 May 1960 in"."""
+_BEGINS: Final = 3
+"""Letters with which two forms of a first name begin: "Steve", "Steven"; or an initial."""
 _LISTED: Final = 16
 """Words behind a relation among which a second value may stand: "directed by A, B and C"."""
 
@@ -28,10 +30,26 @@ def other_values(grounds: Grounds) -> list[Finding]:
     for at, stem in () if capital else enumerate(grounds.claim.stems):
         wanted = _value(grounds, grounds.claim, at)
         if wanted:
-            places = grounds.about if grounds.subject else range(len(grounds.evidence))
+            places = grounds.about if grounds.subject else _of_its_names(grounds, stem)
             found = _other_value(grounds, stem, wanted, places, grounds.claim.held.keys())
             return [] if found is None else [found]
     return [*capital, *_other_agent(grounds), *_other_holder(grounds), *_of_an_apposition(grounds)]
+
+
+def _of_its_names(grounds: Grounds, stem: str) -> Sequence[int]:
+    """Return places of sentences with the names before the claim's verb and a value.
+
+    All where there is none: the mayor of Norland's capital is named in another passage.
+    """
+    names = grounds.claim.subject
+    found = [
+        at
+        for at, told in enumerate(grounds.evidence)
+        if names and names <= told.stems
+        for place, one in enumerate(told.said.stems)
+        if one == stem and _value(grounds, told.said, place)
+    ]
+    return found or range(len(grounds.evidence))
 
 
 def _other_agent(grounds: Grounds) -> list[Finding]:
@@ -104,12 +122,23 @@ def _other_holder(grounds: Grounds) -> list[Finding]:
 
 def _holder_in(said: Said, at: int) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return the words before "is" or "was", without names, and the name after it; or None."""
-    if said.words[at : at + 1] not in _COPULAS or not any(said.named[at + 1 : at + 2]):
+    if said.words[at : at + 1] not in _COPULAS:
         return None
-    name = frozenset(said.stems[one] for one in said.run_of_name(at + 1) if said.stems[one])
     begin = max((n for n in range(at) if said.words[n] in _HOLDER_ENDS), default=-1) + 1
-    role = [said.stems[n] for n in range(begin, at) if said.stems[n] and not said.named[n]]
-    return (frozenset(role), name) if name and 0 < len(role) <= _ROLE else None
+    role = frozenset(said.stems[n] for n in range(begin, at) if not said.named[n]) - {""}
+    run = said.run_of_name(at + 1)
+    if not any(said.named[at + 1 : at + 2]):
+        run = list(_plain_value(said, at)) if role & cues().plain_valued else []
+    name = frozenset(said.stems[one] for one in run if said.stems[one])
+    return (role, name) if name and 0 < len(role) <= _ROLE else None
+
+
+def _plain_value(said: Said, at: int) -> Iterator[int]:
+    """Yield places behind "is" up to the end of its phrase: "its currency is the crown"."""
+    for place in range(at + 1, min(at + 1 + _ROLE, len(said.words))):
+        if said.words[place] in _HOLDER_ENDS:
+            return
+        yield place
 
 
 def _of_an_apposition(grounds: Grounds) -> list[Finding]:
@@ -226,13 +255,26 @@ def _other_value(
             if not value:
                 continue
             behind = set(listed_behind(said, _first_in(grounds, said, place)))
-            if value & set(held) or grounds.share_of(wanted, behind) >= CARRIES:
+            akin = bool(value & wanted) and not _is_alike(value, wanted)
+            if (value & set(held) and not akin) or grounds.share_of(wanted, behind) >= CARRIES:
                 return None
             if against is None:
                 cue = " ".join(said.words[place : place + 8])
                 sure = bool(grounds.subject) or grounds.share(number) >= CARRIES
+                sure = sure and not akin and stem not in grounds.cues.repeated
                 against = Finding("object", number, cue, f"“{cue} …”", sure=sure)
     return against
+
+
+def _is_alike(value: frozenset[str], wanted: frozenset[str]) -> bool:
+    """Return whether two names with a word in common may be one: "Ann Lee" and "A. Lee".
+
+    "Rita Holz" is not "Karl Holz": a family's name alone is no more than half of either.
+    """
+    mine, other = wanted - value, value - wanted
+    if not mine or not other or len(value & wanted) > min(len(mine), len(other)):
+        return True
+    return any(a.startswith(b[:_BEGINS]) or b.startswith(a[:_BEGINS]) for a in mine for b in other)
 
 
 def listed_behind(said: Said, at: int) -> Iterator[str]:
@@ -240,11 +282,23 @@ def listed_behind(said: Said, at: int) -> Iterator[str]:
 
     The next verb or participle begins something else: "born in Dover and died in Leeds".
     """
+    aside = _descriptions(said, at)
     for place in range(at + 1, min(at + _LISTED, len(said.words))):
         if said.words[place] in _CLAUSE_ENDS or _goes_on(said, place):
             return
-        if said.stems[place]:
+        if said.stems[place] and place not in aside:
             yield said.stems[place]
+
+
+def _descriptions(said: Said, at: int) -> set[int]:
+    """Return places of descriptions between commas behind a place: ", the brother of Ann Lee"."""
+    found: set[int] = set()
+    for place in range(at + 1, len(said.words) - 1):
+        if said.words[place] == "," and said.words[place + 1] in _ARTICLES:
+            ends = (n for n in range(place + 1, len(said.words)) if said.words[n] in MARKS)
+            inside = range(place + 1, next(ends, len(said.words)))
+            found |= set(inside) if "of" in {said.words[n] for n in inside} else set()
+    return found
 
 
 def _goes_on(said: Said, at: int) -> bool:

@@ -62,6 +62,10 @@ class Cues:
     symmetric: frozenset[str]
     measures: dict[str, frozenset[str]]
     one_valued: dict[str, frozenset[str]]
+    repeated: frozenset[str]
+    """Stems of those that may have another value at another time: "married to"."""
+    plain_valued: frozenset[str]
+    """Stems of nouns that have one value, which is no name: "currency"."""
     inverse: dict[str, frozenset[str]]
     """Stem of a verb -> prepositions with which A and B change places: "A starred in B"."""
     made_by: frozenset[str]
@@ -154,6 +158,8 @@ def cues() -> Cues:
             [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
         ),
         one_valued=_relations(told["relations"]["one_valued"], stem),
+        repeated=frozenset(stem(told["relations"]["repeated"])),
+        plain_valued=frozenset(stem(told["relations"]["plain_valued"])),
         inverse=_relations(opposites["inverse"], stem),
         made_by=frozenset(stem(told["relations"]["made_by"])),
         speech=frozenset([*told["speech"]["verbs"], *told["speech"]["with_that"]]),

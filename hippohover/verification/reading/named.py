@@ -41,12 +41,20 @@ def names_in(
             and (":" in [one for one, _, _ in told[at + 1 : at + 3]] or _is_value(told, at))
         ):
             capital = False  # "Superseded-By: PEP 649", "Status: Accepted"
+        capital = capital or (first and _has_version(told, at))
         capital = capital or (word in _DENIES and not first and text[start:stop].istitle())
         found.append((capital and (not first or word not in _OPENERS)) or digits or known)
     for at in range(1, len(found) - 1):  # "Bank of England", but not "Pelmouth and Carvick"
         if told[at][0] in {"of", "de", "la", "von", "van"}:
             found[at] = found[at] or (found[at - 1] and found[at + 1])
     return found
+
+
+def _has_version(told: Sequence[tuple[str, int, int]], at: int) -> bool:
+    """Return whether a word is what a version is of, written small: "zub 1.5 was released"."""
+    number, verb = (told[n][0] if n < len(told) else "" for n in (at + 1, at + 2))
+    dotted = "." in number and number.replace(".", "").isdigit()
+    return dotted and told[at][0].isalpha() and cues().is_verb(verb)
 
 
 def _is_value(told: Sequence[tuple[str, int, int]], at: int) -> bool:

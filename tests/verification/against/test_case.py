@@ -1,5 +1,7 @@
 """A claim beside the sentences of its passages: its parts, and how much of each they hold."""
 
+import pytest
+
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.judge.learned import input_of
 from hippohover.verification.reading.parses import Parser
@@ -40,3 +42,27 @@ def test_what_is_said_of_a_team_does_not_contradict_what_is_said_of_another(
     told = "The team won the Harbour Cup in 1927."
     assert findings("The team won the Harbour Cup in 1992.", told) == {True}
     assert findings("Mira played for the team that won the Harbour Cup in 1992.", told) == {False}
+
+
+@pytest.mark.parametrize(
+    ("claim", "against"),
+    [
+        ("The director of Low Tide is a member of the guild.", True),
+        ("The director of Low Tide was born in Telk.", True),
+        ("The director of Low Tide is not a member of the guild.", False),
+        ("The director of Low Tide was born in Carvick.", False),
+        ("The writer of Low Tide was born in Telk.", False),  # nobody is named for that
+    ],
+)
+def test_what_speaks_against_the_one_that_is_described_counts_but_is_not_sure(
+    toy_engine: HippoHover, claim: str, against: bool
+):
+    told = (
+        "Low Tide is a film directed by Ann Venn.",
+        "Ann Venn is not a member of the guild.",
+        "Ann Venn was born in Carvick.",
+    )
+    findings = case_of(toy_engine, claim, *told).findings
+    assert [one.sure for one in findings if one.told.startswith("of “Ann Venn”")] == (
+        [False] if against else []
+    )

@@ -60,3 +60,67 @@ def test_its_title_tells_which_one_a_sentence_is_about():
     told = ("Lodge Carvick", "The lodge will move to Varn.")
     assert ("object", False) in kinds("The Pelmouth lodge will move to Varn.", told)
     assert findings("The Carvick lodge will move to Varn.", told) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "turned"),
+    [
+        ("Lise Marn is the employer of Otto Vey.", False),
+        ("Otto Vey is the employer of Lise Marn.", True),
+        ("Otto Vey is the aunt of Lise Marn.", False),  # of them nothing is said
+    ],
+)
+def test_each_of_several_relations_counts(claim: str, turned: bool):
+    told = "Lise Marn is the aunt of Kim Marn and the employer of Otto Vey."
+    assert (("roles", True) in kinds(claim, ("Lise Marn", told))) == turned
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Critics of the ready-made vase, among them Olin, praised the potter.",
+        "The vase was made for the potter.",
+    ],
+)
+def test_no_sides_are_exchanged_where_the_verb_is_no_predicate_or_has_no_agent(told: str):
+    assert ("roles", False) not in kinds("The potter made the vase.", ("Museum", told))
+
+
+@pytest.mark.parametrize(
+    ("told", "right", "turned"),
+    [
+        ("Lake Vorn is murkier than Lake Ost.", "Lake Vorn is murkier than Lake Ost.",
+         "Lake Ost is murkier than Lake Vorn."),
+        ("It is cooler than Lake Ost.", "Lake Ost is warmer than Lake Vorn.",
+         "Lake Vorn is warmer than Lake Ost."),
+        ("It is shallower than Lake Ost but holds more fish than Lake Pim.",
+         "Lake Ost is deeper than Lake Vorn.", "Lake Vorn is deeper than Lake Ost."),
+        ("It is half the size of Lake Ost.", "Lake Ost is twice the size of Lake Vorn.",
+         "Lake Vorn is twice the size of Lake Ost."),
+        ("It is half the size of Lake Ost.", "Lake Vorn is half the size of Lake Ost.",
+         "Lake Ost is half the size of Lake Vorn."),
+    ],
+)  # fmt: skip
+def test_any_comparative_compares_and_so_do_half_and_twice(told: str, right: str, turned: str):
+    evidence = ("Lake Vorn", told)
+    assert ("roles", True) not in kinds(right, evidence)
+    assert ("roles", True) in kinds(turned, evidence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "turned"),
+    [
+        ("Nora Hale is older than Edda Hale.", False),
+        ("Edda Hale is younger than Nora Hale.", False),
+        ("Nora Hale is younger than Edda Hale.", True),
+        ("Edda Hale is older than Nora Hale.", True),
+    ],
+)
+def test_an_elder_sister_is_older(claim: str, turned: bool):
+    found = kinds(claim, ("Nora Hale", "She is the elder sister of Edda Hale, a potter."))
+    assert (("roles", True) in found) == turned
+
+
+def test_rather_than_compares_nothing():
+    told = ("Lake Vorn", "It feeds Lake Ost rather than Lake Pim.")
+    assert ("roles", True) not in kinds("Lake Pim feeds Lake Ost rather than Lake Vorn.", told)

@@ -240,3 +240,13 @@ def test_a_limit_is_held_beside_another_amount():
     told = ("Kiln Bar", "Kiln Bar cost $3 million and earned less than $500,000.")
     assert findings("Kiln Bar earned less than $500,000.", told) == []
     assert ("number", True) in kinds("Kiln Bar earned less than $100,000.", told)
+
+
+@pytest.mark.parametrize(("month", "other"), [("March", False), ("April", True)])
+def test_a_version_behind_a_name_in_lower_case_is_another_one(month: str, other: bool):
+    found = kinds(
+        f"fen 2.1 was released in {month} 2019.",
+        ("fen 2.0", "fen 2.0 was released on 4 April 2019."),
+        ("fen 2.1", "fen 2.1 was released on 9 March 2019."),
+    )
+    assert (("number", True) in found) == other

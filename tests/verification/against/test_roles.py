@@ -99,3 +99,33 @@ def test_no_name_behind_a_noun_is_done_to():
     part = ("Low Tide", "The film is the third part of Venn's trilogy.")
     told = kinds("Low Tide is the second part of a trilogy by Ann Venn.", part)
     assert "roles" not in {kind for kind, _ in told}
+
+
+@pytest.mark.parametrize(
+    ("told", "claim", "turned"),
+    [
+        ("Mara Quist is suing Finn Aldo.", "Finn Aldo is suing Mara Quist.", True),
+        ("Mara Quist is suing Finn Aldo.", "Mara Quist is suing Finn Aldo.", False),
+        ("Mara Quist has already painted Finn Aldo.", "Finn Aldo has painted Mara Quist.", True),
+        ("She had hired Finn Aldo.", "Finn Aldo had hired Mara Quist.", True),
+        ("She had hired Finn Aldo.", "Mara Quist had hired Finn Aldo.", False),
+        ("Mara Quist taught Finn Aldo.", "Finn Aldo teaches Mara Quist.", True),
+        ("Mara Quist taught Finn Aldo.", "Mara Quist teaches Finn Aldo.", False),
+        ("She agreed to buy Aldo Mills.", "Aldo Mills will buy Mara Quist.", True),
+        ("She agreed to buy Aldo Mills.", "Aldo Mills was bought by Mara Quist.", False),
+        ("She agreed to buy Aldo Mills.", "Mara Quist was bought by Aldo Mills.", True),
+    ],
+)
+def test_a_verb_behind_an_auxiliary_or_in_another_form_has_the_same_roles(
+    told: str, claim: str, turned: bool
+):
+    found = kinds(claim, ("Mara Quist", told))
+    assert ("roles", True) in found if turned else not found
+
+
+def test_a_participle_with_by_changes_no_places():
+    told = (
+        "Hartle Mills",
+        "The company, founded by Nell Brook in 1952, still makes soup in Leeds.",
+    )
+    assert findings("Nell Brook founded Hartle Mills.", told) == []

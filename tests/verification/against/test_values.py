@@ -216,3 +216,64 @@ def test_a_role_in_capitals_has_another_holder(claim: str):
 )
 def test_a_role_of_several_has_no_other_holder(claim: str, sentence: str):
     assert findings(claim, ("Ferro", sentence)) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "claim", "against"),
+    [
+        ("It was designed by Rosa Fell.", "Hartle Mill was designed by Otis Fell.", True),
+        ("It was designed by Rosa Fell.", "Hartle Mill was designed by Rosa Fell.", False),
+        ("It was designed by Rosa Fell.", "Hartle Mill was designed by R. Fell.", False),
+        ("It was designed by Stefan Fell.", "Hartle Mill was designed by Stef Fell.", False),
+        ("It was designed by Rosa Fell.", "Hartle Mill was designed by Fell.", False),
+        (
+            "It was designed by Rosa Fell and Otis Fell.",
+            "Hartle Mill was designed by Otis Fell.",
+            False,
+        ),
+    ],
+)
+def test_a_family_name_alone_is_not_the_same_value(told: str, claim: str, against: bool):
+    found = findings(claim, ("Hartle Mill", told))
+    assert [one.sure for one in found if "designed by" in one.told] == ([False] if against else [])
+
+
+@pytest.mark.parametrize(
+    ("claim", "against"),
+    [
+        ("Lotte Vane is married to Hugo Brill.", True),
+        ("Lotte Vane is married to Emil Brill.", False),
+    ],
+)
+def test_who_a_description_names_is_no_value_and_another_marriage_is_possible(
+    claim: str, against: bool
+):
+    told = ("Lotte Vane", "She is married to Emil Brill, the cousin of Hugo Brill.")
+    found = findings(claim, told)
+    assert [one.sure for one in found if "married to" in one.told] == ([False] if against else [])
+
+
+@pytest.mark.parametrize(
+    ("claim", "against"),
+    [
+        ("The currency of Norland is the mark.", True),
+        ("The currency of Norland is the crown.", False),
+    ],
+)
+def test_a_value_that_is_written_small_is_one(claim: str, against: bool):
+    found = findings(claim, ("Norland", "Its currency is the crown and its anthem is Red Dawn."))
+    assert [one.sure for one in found] == ([True] if against else [])
+
+
+def test_the_value_of_another_thing_is_not_that_of_the_one_a_claim_names():
+    told = ("Volt", "Its headquarters is located in Telk."), ("Amp", "Amp is based in Varn.")
+    other = ("Amp", "Its headquarters is located in Varn.")
+    assert any(
+        one.sure for one in findings("The headquarters of Volt are located in Varn.", *told, other)
+    )
+    assert findings("The headquarters of Amp are located in Varn.", *told, other) == []
+
+
+def test_a_value_counts_where_no_sentence_with_the_claims_names_has_one():
+    told = ("Norland", "Telk is the capital of Norland."), ("Ida Moss", "She was born in Varn.")
+    assert kinds("The mayor of the capital of Norland was born in Ost.", *told)

@@ -12,10 +12,26 @@ _MOST: Final = 1_000_000
 _YEAR: Final = 4
 _COUNTED: Final = frozenset(["of", "more", "less", "fewer", "larger", "smaller", "as"])
 
+_NO_REPETITIONS: Final = frozenset(
+    ["the", "a", "an", "as", "that", "his", "her", "its", "their", "-"]
+)
+_ENDS: Final = frozenset(["", ".", ",", ";", "!"])
+
 
 def fraction_at(scan: Scan) -> tuple[Quantity, int] | None:
     """Return a share in per cent; None where none begins."""
     return _one_in_five(scan) or _two_thirds(scan)
+
+
+def repetition_at(scan: Scan) -> tuple[Quantity, int] | None:
+    """Return "twice" as two times, and "once" at the end of a clause as one; None elsewhere.
+
+    Not "twice the size", "twice as many", "twice a week", "it was once a mill".
+    """
+    value, behind = number_words().repetitions.get(scan.low(), 0.0), scan.low(1)
+    if not value or behind in _NO_REPETITIONS or (value == 1 and behind not in _ENDS):
+        return None
+    return Quantity("number", float(value), float(value), "times"), 1
 
 
 def _one_in_five(scan: Scan) -> tuple[Quantity, int] | None:

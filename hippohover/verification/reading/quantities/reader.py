@@ -11,7 +11,7 @@ from typing import Final
 
 from hippohover.verification.reading.quantities.clock import time_at
 from hippohover.verification.reading.quantities.dates import date_at
-from hippohover.verification.reading.quantities.fractions import fraction_at
+from hippohover.verification.reading.quantities.fractions import fraction_at, repetition_at
 from hippohover.verification.reading.quantities.numbers import number_at, ordinal_at
 from hippohover.verification.reading.quantities.powers import POWER
 from hippohover.verification.reading.quantities.quantity import Quantity
@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(
     r"|[^\W\d_][^\W_]*|[%$€£°–—-]|\S"
 )
 
-_READERS: Final = (time_at, fraction_at, date_at, ordinal_at, number_at)
+_READERS: Final = (time_at, fraction_at, date_at, ordinal_at, repetition_at, number_at)
 """The first that reads something at a token does."""
 
 

@@ -15,6 +15,7 @@ CURRENCIES: Final = frozenset("$€£")
 class Table:
     values: dict[str, float]
     scales: dict[str, float]
+    repetitions: dict[str, float]
     ordinals: dict[str, int]
     decades: dict[str, int]
     months: dict[str, list[int]]
@@ -40,7 +41,16 @@ def number_words() -> Table:
         kind: sorted((tuple(phrase.split()) for phrase in phrases), key=len, reverse=True)
         for kind, phrases in told["bounds"].items()
     }
-    kept = ("values", "scales", "ordinals", "decades", "months", "fractions", "rates")
+    kept = (
+        "values",
+        "scales",
+        "repetitions",
+        "ordinals",
+        "decades",
+        "months",
+        "fractions",
+        "rates",
+    )
     money: list[str] = told["kinds"]["money"]
     return Table(
         **{name: told[name] for name in kept}, units=units, bounds=bounds, money=frozenset(money)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.frames import name_before, name_behind
+from hippohover.verification.against.frames import name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import Said
@@ -32,7 +32,7 @@ def wrong_bridges(grounds: Grounds) -> list[Finding]:
     aside = {*of, *claim.stems[at - 1 : at + 1]}  # "chief executive"
     aside |= {stem for one in claim.quantities for stem in claim.stems_in(one)}
     rest = sorted(claim.held.keys() - aside)
-    named = [one for told in grounds.evidence for one in _named_as(grounds, told, noun, of)]
+    named = [one for told in grounds.evidence for one in named_as(grounds, told, noun, of)]
     says = [at for at, told in enumerate(grounds.evidence) if _says(grounds, told, rest)]
     if not rest or not named or not says or _is_named(grounds, rest, named, says):
         return []
@@ -99,7 +99,7 @@ def _name_at(claim: Said, at: int) -> frozenset[str]:
     return frozenset(claim.stems[one] for one in run if claim.stems[one])
 
 
-def _named_as(
+def named_as(
     grounds: Grounds, told: Told, noun: str, of: frozenset[str]
 ) -> Iterator[frozenset[str]]:
     """Yield names that a sentence gives to the noun of a thing: "directed by Ann Roe"."""
@@ -112,7 +112,7 @@ def _named_as(
         behind = name_behind(said, at + 2 if said.words[at + 1 : at + 2] == ("by",) else at + 1)
         before = name_before(said, at)
         for name in (behind, before, told.subject):
-            if name and not name & of and not name <= grounds.cues.nationalities:
+            if name and not same_name(name, of) and not name <= grounds.cues.nationalities:
                 yield name
                 break
 

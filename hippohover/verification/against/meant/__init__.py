@@ -1,0 +1,1 @@
+"""Finds whom a description means: "the director of Low Tide"."""

@@ -1,0 +1,128 @@
+"""Puts a name in the place of a description: "the director of Low Tide" is Ann Venn.
+
+Only where the evidence names one for it: then what speaks against the claim in her name counts.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from hippohover.verification.against.frames import frames_of, name_behind, same_name
+from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.meant.bridges import named_as
+from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.said import Said
+
+_RELATIVES: Final = frozenset(["who", "which", "that"])
+_FORMER: Final = frozenset(["former", "previous", "late", "old", "first", "second", "last"])
+_WORDS: Final = 3
+"""Words of the noun of a description at most: "the chief executive"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A description of a thing by a name.
+
+    Attributes
+    ----------
+    start, stop : int
+        Places of its words.
+    verb, noun : str
+        Stem of what the name is to it: "the director of Low Tide", "the man who taught Ann Roe".
+    of : frozenset of str
+        Stems of the name.
+    """
+
+    start: int
+    stop: int
+    noun: str
+    verb: str
+    of: frozenset[str]
+
+
+def named(grounds: Grounds) -> tuple[Description, frozenset[str], int] | None:
+    """Return a claim's description, the stems of the one it is, and the sentence; or None."""
+    for one in _descriptions(grounds.claim):
+        found = [
+            (name, at)
+            for at, told in enumerate(grounds.evidence)
+            for name in (
+                named_as(grounds, told, one.noun, one.of)
+                if one.noun
+                else _who_did(grounds, at, one.verb, one.of)
+            )
+        ]
+        first = max(found, key=lambda pair: len(pair[0]), default=None)
+        held = grounds.claim.held.keys() - one.of
+        if first is None or not all(same_name(first[0], name) for name, _ in found):
+            continue
+        if not first[0] & held and not _is_listed(grounds.evidence[first[1]].said, first[0]):
+            return one, *first
+    return None
+
+
+def _who_did(grounds: Grounds, at: int, verb: str, of: frozenset[str]) -> Iterator[frozenset[str]]:
+    """Yield who a sentence says did something to the name: "He taught Ann Roe"."""
+    told = grounds.evidence[at]
+    for stem in (verb, *sorted(grounds.cues.forms.get(verb, ()))):
+        for frame in frames_of(told.said, stem, (told.subject,)):
+            if told.said.denied[frame.at] or told.said.hedged[frame.at]:
+                continue
+            agent, patient = frame.agent_and_patient if frame.first else (frame.second, of)
+            if frame.first and same_name(patient, of) and agent and not same_name(agent, of):
+                yield agent
+
+
+def _is_listed(said: Said, name: frozenset[str]) -> bool:
+    """Return whether a sentence names others beside it: "directed by Ann Venn and Tim Orr"."""
+    last = max((at for at, stem in enumerate(said.stems) if stem in name), default=-2)
+    behind, then = said.words[last + 1 : last + 2], last + 2
+    then += said.words[then : then + 1] == ("and",)
+    return behind in {("and",), (",",)} and any(said.named[then : then + 1])
+
+
+def _descriptions(claim: Said) -> Iterator[Description]:
+    """Yield "the director of Low Tide", "Low Tide's director", "the man who taught Ann Roe"."""
+    for at, word in enumerate(claim.words):
+        if word == "of" and (start := _start(claim, at)) >= 0:
+            run = claim.run_of_name(at + 1)
+            if run:
+                yield Description(start, run[-1] + 1, claim.stems[at - 1], "", _stems(claim, run))
+        elif word in _RELATIVES and (start := _start(claim, at)) >= 0:
+            yield from _by_deed(claim, start, at + 1)
+        elif at and claim.named[at - 1] and not claim.named[at] and claim.stems[at]:
+            begin, stop = claim.spans[at - 1]
+            owns = claim.text[begin:stop].replace("’", "'").endswith(("'s", "s'"))
+            start = next((n for n in range(at - 1, -1, -1) if not claim.named[n]), -1) + 1
+            ends = not any(claim.stems[at + 1 : at + 2]) or cues().is_verb(claim.words[at + 1])
+            if owns and ends:
+                run = list(range(start, at))
+                yield Description(start, at + 1, claim.stems[at], "", _stems(claim, run))
+
+
+def _by_deed(claim: Said, start: int, verb: int) -> Iterator[Description]:
+    """Yield a description by a relative clause of a verb and a name, behind which a verb is."""
+    of = name_behind(claim, verb + 1)
+    if verb >= len(claim.words) or not claim.stems[verb] or not of or claim.named[verb]:
+        return
+    stop = next(n for n in range(verb + 1, len(claim.words)) if claim.named[n])
+    while stop < len(claim.words) and claim.named[stop]:
+        stop += 1
+    if claim.words[stop : stop + 1] and cues().is_verb(claim.words[stop]):
+        yield Description(start, stop, "", claim.stems[verb], of)
+
+
+def _start(claim: Said, at: int) -> int:
+    """Return the place of the article of the noun before a place; -1 without such a noun."""
+    if not at or not claim.stems[at - 1] or claim.named[at - 1]:
+        return -1
+    for place in range(at - 2, max(-1, at - 2 - _WORDS), -1):
+        if claim.words[place] == "the":
+            return -1 if _FORMER & set(claim.words[place:at]) else place
+        if not claim.stems[place] or claim.named[place]:
+            return -1
+    return -1
+
+
+def _stems(claim: Said, run: list[int]) -> frozenset[str]:
+    return frozenset(claim.stems[at] for at in run if claim.stems[at])

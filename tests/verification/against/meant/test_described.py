@@ -1,0 +1,52 @@
+"""Claims about whom a description means: "the director of Low Tide"."""
+
+import pytest
+
+from hippohover.verification.against.meant.described import named
+from tests.verification.against.comparing import compared
+
+EVIDENCE = (
+    ("Low Tide", "Low Tide is a 1962 film directed by Ann Venn and starring Tim Orr."),
+    ("Low Tide", "It was written by Ida Roe and Lars Moll."),
+    ("Ann Venn", "She taught the painter Olga Reed."),
+    ("Olga Reed", "Her brother Karl Reed, a sailor, lived in Varn."),
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "words", "who"),
+    [
+        ("The director of Low Tide is a member of the guild.", "The director of Low Tide", "venn"),
+        ("Low Tide's director is a member of the guild.", "Low Tide's director", "venn"),
+        (
+            "The woman who taught Olga Reed was born in Telk.",
+            "The woman who taught Olga Reed",
+            "venn",
+        ),
+        ("The brother of Olga Reed was born in Telk.", "The brother of Olga Reed", "karl"),
+    ],
+)
+def test_the_evidence_names_whom_a_description_means(claim: str, words: str, who: str):
+    grounds = compared(claim, *EVIDENCE)
+    found = named(grounds)
+    assert found is not None
+    described, name, _ = found
+    spans = grounds.claim.spans
+    assert claim[spans[described.start][0] : spans[described.stop - 1][1]] == words
+    assert who in name
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The writer of Low Tide was born in Telk.",  # two wrote it
+        "The former director of Low Tide was born in Telk.",
+        "The painter of Low Tide was born in Telk.",
+        "A director of Low Tide was born in Telk.",
+        "The director of Low Tide is Ann Venn.",
+        "The woman who taught was born in Telk.",
+        "Ann Venn was born in Telk.",
+    ],
+)
+def test_nobody_is_meant_where_no_single_one_is_named(claim: str):
+    assert named(compared(claim, *EVIDENCE)) is None
