@@ -121,6 +121,8 @@ def domain_details(run: Run) -> str:
 
 
 _SHOWN: Final = ("ppr", "bm25", "dense", "hybrid")
+_DEPTHS: Final = (5, 21, 100)
+"""Cut-offs of the differences between choices."""
 _BY_VECTORS: Final = ("dense", "hybrid", "hipporag2")
 """Retrievers whose results depend on an index's encoder more than on anything else."""
 _OFF: Final = "\\*"
@@ -398,8 +400,7 @@ def choices_table(run: Run) -> str:
         "set (n)",
         "arm",
         "all gold @21",
-        "difference to the default, @21",
-        "difference to the default, @100",
+        *(f"difference to the default, @{depth}" for depth in _DEPTHS),
     ]
     rows: list[list[str]] = []
     for key, cell in sets.items():
@@ -408,7 +409,7 @@ def choices_table(run: Run) -> str:
                 f"{key} ({cell['n']:,})",
                 name,
                 percent(arm["all_gold_found@21"]),
-                *(change(arm[f"difference@{depth}"]) for depth in (21, 100)),
+                *(change(arm[f"difference@{depth}"]) for depth in _DEPTHS),
             ]
             for name, arm in cell["arms"].items()
             if name == "default" or _changes(arm)
@@ -418,5 +419,5 @@ def choices_table(run: Run) -> str:
 
 def _changes(arm: dict[str, Any]) -> bool:
     """Whether an arm gained or lost any claim of a set."""
-    differences = [arm[f"difference@{depth}"] for depth in (21, 100)]
+    differences = [arm[f"difference@{depth}"] for depth in _DEPTHS]
     return any(cell["low"] or cell["high"] or cell["difference"] for cell in differences)
