@@ -651,9 +651,9 @@ def tune(  # noqa: PLR0913, PLR0917
     ] = False,
     json: Json = False,
 ) -> None:
-    """Learn a ranking from your labelled claims. Needs 50 or more, and reports the gain.
+    """Learn a ranking from your labelled claims. Needs 50 or more, each with its gold titles.
 
-    Writes nothing unless the gain's 95 % interval is above 0.
+    Reports the gain, and writes nothing unless its 95 % interval is above 0.
 
     Example:  hippohover tune index/mine claims.jsonl --out ranking.npz
     """
@@ -673,9 +673,9 @@ def tune_verifier(  # noqa: PLR0913, PLR0917
     claim_column: ClaimColumn = None,
     json: Json = False,
 ) -> None:
-    """Learn a verifier from your labelled claims. Needs 100 or more, and reports the gain.
+    """Learn a verifier from your labelled claims. Needs 100 or more that have a "label".
 
-    Writes nothing unless the gain's 95 % interval is above 0.
+    Reports the gain, and writes nothing unless its 95 % interval is above 0.
 
     Example:  hippohover tune-verifier index/mine claims.jsonl --out judge.npz
     """
