@@ -47,6 +47,7 @@ from hippohover.programs.hypothesis_run import (
     Evidence,
     HypothesisRun,
     Intent,
+    Pause,
     TraversalYield,
     gives_too_little,
     names_the_answer,
@@ -136,12 +137,15 @@ class HypothesisDriven(HopProgram):
         that compares tokens, as ``EvidenceScorer(None)`` does. The variable changes no scorer that
         is given.
     traverse : {"auto", "always", "never"}
-        Whether links are followed; "auto" stops after ten runs that gained too little.
+        Whether links are followed; "auto" stops after ten runs that gained too little, and tries
+        again at every fifth run.
     coverage : float, optional
         Share of validation claims whose hypotheses name a bridge, in [0, 1]: ``is_covered``. Below
         0.85, hypotheses are not trusted: instead, the model is asked twice for at most two queries
         for what is missing, and evidence is weighed for the claim itself. By default, it is the
-        share of the last 20 runs whose hypotheses name what their answers rest on.
+        share of the last 20 runs whose hypotheses name what their answers rest on; every fifth run
+        tests hypotheses then too, so they come back once that share rises. Runs at once decide by
+        the order in which they end.
     """
 
     name = "hypothesis"
@@ -166,6 +170,7 @@ class HypothesisDriven(HopProgram):
         self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
         self.covered: deque[bool] = deque(maxlen=COVERAGE_RUNS)
+        self.without_links, self.without_hypotheses = Pause(), Pause()
         self.generate = dspy.Predict(HypothesisGenerator)
         self.generate_further = dspy.Predict(FurtherHypotheses)
         self.justify = dspy.Predict(ChoiceHypotheses)
@@ -175,7 +180,7 @@ class HypothesisDriven(HopProgram):
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         assert isinstance(run, HypothesisRun)  # noqa: S101
-        if self.fills_gaps:
+        if self.fills_gaps and not self._tries_hypotheses():
             self._fill_gaps(claim, run)
             return self._ranked(run)
         self._collect(claim, run, choices=())
@@ -196,6 +201,10 @@ class HypothesisDriven(HopProgram):
             return self.coverage < LEAST_COVERAGE
         covered = tuple(self.covered)  # other threads add to them
         return len(covered) == COVERAGE_RUNS and sum(covered) / COVERAGE_RUNS < LEAST_COVERAGE
+
+    def _tries_hypotheses(self) -> bool:
+        """Return whether to measure coverage again, unless it was given."""
+        return self.coverage is None and self.without_hypotheses.tries_again()
 
     def answer_choices(
         self,
@@ -334,7 +343,8 @@ class HypothesisDriven(HopProgram):
         if self.traverse != "auto":
             return self.traverse == "always"
         yields = tuple(self.yields)  # other threads add to them
-        return len(yields) < YIELD_RUNS or not gives_too_little(yields)
+        pays = len(yields) < YIELD_RUNS or not gives_too_little(yields)
+        return pays or self.without_links.tries_again()
 
     def _traverse(self, first: Sequence[RankedPassage], run: HypothesisRun) -> None:
         """Add documents that the best of the first search link to, or that papers cite.

@@ -20,6 +20,8 @@ ones that are in the answer; below any of them over ten runs links are followed 
 COVERAGE_RUNS: Final = 20
 """Runs whose coverage is watched: below ``LEAST_COVERAGE`` over them, gaps are filled instead."""
 LEAST_COVERAGE: Final = 0.85
+TRIED_AGAIN_EVERY: Final = 5
+"""Runs until what is paused is tried again, so that its figures stay those of the latest runs."""
 _RESTS_ON: Final = 3
 
 Intent = Literal["confirm", "falsify"]
@@ -53,6 +55,18 @@ class TraversalYield:
     unique: float
     selected: float
     used: float
+
+
+@dataclass
+class Pause:
+    """Counts the runs for which a habit does not pay, and tells which of them try it again."""
+
+    n: int = 0
+
+    def tries_again(self) -> bool:
+        """Count a run; return whether it is the fifth, tenth and so on."""
+        self.n += 1  # threads that count at once try once more or less
+        return self.n % TRIED_AGAIN_EVERY == 0
 
 
 @dataclass
@@ -98,6 +112,11 @@ class HypothesisRun(Run):
         return [hypothesis for hypothesis, kind in kinds if kind != "grounded"]
 
     @property
+    def filled_gaps(self) -> bool:
+        """Whether gaps were filled instead of hypotheses tested."""
+        return self.kinds == ["claim"]
+
+    @property
     def cost_usd(self) -> float | None:
         total = self.usage + self.embedding
         return total.known_cost_usd
@@ -115,6 +134,8 @@ class HypothesisRun(Run):
     def as_dict(self) -> dict[str, Any]:
         return super().as_dict() | {
             "hypotheses": self.hypotheses,
+            "kinds": self.kinds,
+            "filled_gaps": self.filled_gaps,
             "winner_kind": self.winner_kind,
             "confidence": self.confidence,
             "scored_by": self.scored_by,

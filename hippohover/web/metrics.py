@@ -60,6 +60,12 @@ class Metrics:
             ["program", "covered"],
             registry=self._registry,
         )
+        self.filled_gaps = Counter(
+            "hippohover_filled_gaps",
+            "Runs that filled gaps instead of testing hypotheses.",
+            ["program"],
+            registry=self._registry,
+        )
         self.traversal = Summary(
             "hippohover_traversal_share",
             "What following links gave: shares unique, selected and used, from 0 to 1.",
@@ -79,6 +85,7 @@ class Metrics:
         self.program_runs.labels(name).inc()
         if (covered := told.get("is_covered")) is not None:
             self.covered.labels(name, "yes" if covered else "no").inc()
+        self.filled_gaps.labels(name).inc(bool(told.get("filled_gaps")))
         for share, value in (told.get("traversal") or {}).items():
             self.traversal.labels(name, share).observe(value)
         self.source_failures.labels(name).inc(len((told["sources"] or {}).get("failures", ())) > 0)

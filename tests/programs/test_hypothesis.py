@@ -369,6 +369,39 @@ def test_gaps_are_filled_by_itself_when_20_runs_seldom_name_what_answers_rest_on
     assert not program.fills_gaps
 
 
+def switching(*modes: bool) -> list[dict[str, Any]]:
+    """Return replies for runs that test hypotheses (true) or fill gaps."""
+    gaps = [{"queries": '["Mira Oldane"]'}, {"queries": "[]"}]
+    return [reply for tests in modes for reply in ([GUESSES, QUERIES] if tests else gaps)]
+
+
+def test_every_fifth_run_tests_hypotheses_again_until_they_come_back():
+    modes = [False] * 4 + [True] + [False] * 4 + [True] + [True] * 3
+    program, _, _ = program_of(*switching(*modes))
+    program.covered.extend([False] * 5 + [True] * 15)
+    kinds: list[list[str]] = []
+    for n in range(13):
+        run = run_of(program, f"{CLAIM} {n}")
+        assert run.filled_gaps == run.as_dict()["filled_gaps"] == (run.is_covered is None)
+        kinds.append(run.as_dict()["kinds"])
+    assert [kind != ["claim"] for kind in kinds] == modes
+    assert not program.fills_gaps
+
+
+def test_a_coverage_that_was_validated_is_not_measured_again():
+    program, _, _ = program_of(*switching(*[False] * 6), coverage=0.2)
+    assert all(run_of(program, f"{CLAIM} {n}").filled_gaps for n in range(6))
+
+
+def test_links_are_tried_again_at_every_fifth_run():
+    program, _, _ = program_of(*switching(*[True] * 11))
+    program.yields.extend([TraversalYield(0.0, 0.0, 0.0)] * 10)
+    followed = [run_of(program, f"{CLAIM} {n}").traversal is not None for n in range(10)]
+    assert followed == [False, False, False, False, True] * 2
+    program.yields.extend([TraversalYield(1.0, 1.0, 1.0)] * 10)
+    assert run_of(program, CLAIM).traversal is not None
+
+
 def test_a_sentence_of_the_evidence_itself_covers_nothing():
     program, _, _ = program_of({"hypotheses": '["x is y", "y is z", "z is x"]'}, QUERIES)
     run = run_of(program)

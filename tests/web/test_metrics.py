@@ -94,13 +94,14 @@ def test_runs_of_programs_are_counted_with_coverage_and_yield():
     metrics.note_run("hypothesis", "a", run)  # it tells nothing
     run.is_covered, run.traversal = True, TraversalYield(0.5, 0.25, 1.0)
     metrics.note_run("hypothesis", "b", run)
-    run.is_covered = False
+    run.is_covered, run.kinds, run.hypotheses = False, ["claim"], ["c"]
     metrics.note_run("hypothesis", "c", run)
     told = text_of(metrics).splitlines()
     of_program = 'program="hypothesis"'
     assert f"hippohover_program_runs_total{{{of_program}}} 3.0" in told
     assert f'hippohover_hypotheses_total{{covered="yes",{of_program}}} 1.0' in told
     assert f'hippohover_hypotheses_total{{covered="no",{of_program}}} 1.0' in told
+    assert f"hippohover_filled_gaps_total{{{of_program}}} 1.0" in told
     assert f'hippohover_traversal_share_sum{{{of_program},share="selected"}} 0.5' in told
     assert f'hippohover_traversal_share_count{{{of_program},share="selected"}} 2.0' in told
     assert f"hippohover_source_failures_total{{{of_program}}} 0.0" in told
