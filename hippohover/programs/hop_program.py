@@ -80,6 +80,8 @@ class Run:
         Cost of the calls of a language model.
     fallbacks : int
         Number of replies that could not be used.
+    encoding_failure : str
+        Why words were compared though there is an encoder; "" where they were not.
     """
 
     engine: SearchEngine
@@ -89,6 +91,7 @@ class Run:
     found: list[tuple[RankedPassage, ...]] = field(default_factory=list[tuple[RankedPassage, ...]])
     usage: Usage = field(default_factory=Usage)
     fallbacks: int = 0
+    encoding_failure: str = ""
     _known: dict[tuple[str, int], tuple[RankedPassage, ...]] = field(
         default_factory=dict[tuple[str, int], tuple[RankedPassage, ...]], repr=False
     )
@@ -156,6 +159,7 @@ class Run:
             "output_tokens": self.usage.output_tokens,
             "cost_usd": self.cost_usd,
             "fallbacks": self.fallbacks,
+            "encoding_failure": self.encoding_failure,
             "sources": None if self.sources is None else self.sources.as_dict(),
         }
 

@@ -379,10 +379,18 @@ class HypothesisDriven(HopProgram):
         if not papers:
             return []
         texts = [f"{paper.title}. {paper.text}" for paper in papers]
-        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
-        run.embedding += scores.usage
+        scores = self._scores(texts, run)
         order = np.argsort(-scores.similarities.max(axis=1), kind="stable")
         return [papers[row] for row in scores.rows[order].tolist()]
+
+    def _scores(self, texts: Sequence[str], run: HypothesisRun) -> EvidenceScores:
+        """Score texts against the hypotheses; keeps the cost, and once a run why vectors failed."""
+        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
+        run.embedding += scores.usage
+        if scores.failure and not run.encoding_failure:
+            run.encoding_failure = scores.failure
+            run.fallbacks += 1
+        return scores
 
     def _ranked(self, run: HypothesisRun) -> list[RankedPassage]:
         """Rank the winning hypothesis's documents first, the rest by their support of any."""
@@ -390,10 +398,8 @@ class HypothesisDriven(HopProgram):
         texts = [f"{document.passage.title}. {document.passage.text}" for document in evidence]
         if not evidence:
             return []
-        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
-        run.scored_by, run.encoding_failure = scores.kind, scores.failure
-        run.embedding += scores.usage
-        run.fallbacks += self.scorer.encodes and scores.kind == "overlap"
+        scores = self._scores(texts, run)
+        run.scored_by = scores.kind
         run.support = _support(evidence, texts, scores, len(run.hypotheses))
         ranked = _by_support(evidence, texts, scores, run.support)
         if run.traversal is not None:

@@ -84,8 +84,6 @@ class HypothesisRun(Run):
     support : Support or None
     scored_by : str
         "semantic" or "overlap".
-    encoding_failure : str
-        Why words were compared though there is an encoder; "" where they were not.
     traversal : TraversalYield or None
         None when no link was followed.
     embedding : Usage
@@ -100,7 +98,6 @@ class HypothesisRun(Run):
     evidence: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
     support: Support | None = None
     scored_by: str = ""
-    encoding_failure: str = ""
     traversal: TraversalYield | None = None
     embedding: Usage = field(default_factory=Usage)
     is_covered: bool | None = None
@@ -139,7 +136,6 @@ class HypothesisRun(Run):
             "winner_kind": self.winner_kind,
             "confidence": self.confidence,
             "scored_by": self.scored_by,
-            "encoding_failure": self.encoding_failure,
             "traversal": None if self.traversal is None else asdict(self.traversal),
             "is_covered": self.is_covered,
             "embedded_tokens": self.embedding.input_tokens,

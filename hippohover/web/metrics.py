@@ -79,6 +79,19 @@ class Metrics:
             registry=self._registry,
         )
 
+        self.encoding_failures = Counter(
+            "hippohover_encoding_failures",
+            "Runs of programs that compared words because vectors failed or came late.",
+            ["program"],
+            registry=self._registry,
+        )
+        self.fallbacks = Counter(
+            "hippohover_fallbacks",
+            "Replies of models and vectors that programs had to do without.",
+            ["program"],
+            registry=self._registry,
+        )
+
     def note_run(self, name: str, _claim: str, run: "Run") -> None:
         """Count what a program's run told."""
         told = run.as_dict()
@@ -88,6 +101,8 @@ class Metrics:
         self.filled_gaps.labels(name).inc(bool(told.get("filled_gaps")))
         for share, value in (told.get("traversal") or {}).items():
             self.traversal.labels(name, share).observe(value)
+        self.encoding_failures.labels(name).inc(bool(run.encoding_failure))
+        self.fallbacks.labels(name).inc(run.fallbacks)
         self.source_failures.labels(name).inc(len((told["sources"] or {}).get("failures", ())) > 0)
 
     def text(self) -> bytes:

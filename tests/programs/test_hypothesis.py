@@ -334,8 +334,24 @@ def test_an_encoder_that_fails_is_a_fallback_of_the_run():
     program, _, _ = program_of(GUESSES, QUERIES, scorer=EvidenceScorer(encode))
     run = run_of(program)
     assert (run.scored_by, run.fallbacks) == ("overlap", 1)
+    assert run.as_dict()["encoding_failure"].startswith("encoding ")
     plain, _, _ = program_of(GUESSES, QUERIES)
     assert run_of(plain).fallbacks == 0
+
+
+def test_vectors_that_failed_only_for_the_papers_are_told_too():
+    failing = iter([True])
+
+    def encode(texts: Sequence[str]) -> Any:  # noqa: ANN401
+        if next(failing, False):
+            raise ModelError("no encoder yet")
+        return np.eye(len(texts), 40, dtype=np.float32)
+
+    program, _, _ = program_of(GUESSES, QUERIES, scorer=EvidenceScorer(encode))
+    program.sources = SourceRouter([Shelf([document("A paper", f"It is of {CLAIM}")])])
+    run = run_of(program)
+    assert (run.scored_by, run.fallbacks) == ("semantic", 1)
+    assert "no encoder yet" in run.encoding_failure
 
 
 def test_where_hypotheses_seldom_name_a_bridge_gaps_are_filled():

@@ -107,6 +107,17 @@ def test_runs_of_programs_are_counted_with_coverage_and_yield():
     assert f"hippohover_source_failures_total{{{of_program}}} 0.0" in told
 
 
+def test_a_run_without_its_vectors_is_counted():
+    metrics = Metrics()
+    run = HypothesisRun(ScriptedSearch({}), "bm25", Limits(1))
+    metrics.note_run("hypothesis", "a", run)
+    run.encoding_failure, run.fallbacks = "encoding 9 texts took more than 3 s", 2
+    metrics.note_run("hypothesis", "b", run)
+    told = text_of(metrics)
+    assert 'hippohover_encoding_failures_total{program="hypothesis"} 1.0' in told
+    assert 'hippohover_fallbacks_total{program="hypothesis"} 2.0' in told
+
+
 def test_a_run_whose_source_failed_is_counted():
     metrics = Metrics()
     sources = SourceRouter([Shelf(fails=lambda: SourceError("down"))]).run()
