@@ -38,6 +38,7 @@ from hippohover.programs.hop_program import (
     Run,
     clean,
     distinct,
+    plain_line,
     told,
 )
 from hippohover.programs.hypothesis_run import (
@@ -69,6 +70,7 @@ _GAP_ROUNDS: Final = 2
 _MOST_ASKED: Final = 3
 """Questions of one run: guesses, further ones, queries; or justifications, queries, scores."""
 _TOKENS_EMBEDDED: Final = 512
+_LONGEST_SHOWN: Final = 80
 SCORING_VARIABLE: Final = "HIPPOHOVER_SEMANTIC_SCORING"
 _OFF: Final = frozenset({"0", "false", "no", "off"})
 
@@ -223,8 +225,10 @@ class HypothesisDriven(HopProgram):
         Raises
         ------
         UsageError
-            There are fewer than two choices, not as many scores, or a score outside [0, 1].
+            There are fewer than two choices or more than ten, as each needs one of the ten queries;
+            one is blank, two are the same, there are not as many scores, or one outside [0, 1].
         """
+        _check_choices(choices)
         n_scores = len(choices) if model_scores is None else len(model_scores)
         if len(choices) < 2 or len(choices) != n_scores:
             raise UsageError(
@@ -422,6 +426,21 @@ class HoverMultiHopPipeline(ProgramPipeline):
     """``HypothesisDriven`` with its retriever."""
 
     program_type = HypothesisDriven
+
+
+def _check_choices(choices: Sequence[str]) -> None:
+    """Refuse choices that could not be told apart, or not all be searched for."""
+    if (n := len(choices)) > MAX_QUERIES:
+        raise UsageError(f"{n} choices: give {MAX_QUERIES} or fewer, as each needs its own query")
+    plain = [plain_line(choice) for choice in choices]
+    for at, choice in enumerate(plain):
+        if not choice:
+            raise UsageError(f"choice {at + 1} is blank: give each choice a text")
+        if (first := plain.index(choice)) < at:
+            raise UsageError(
+                f"choices {first + 1} and {at + 1} are both {choice[:_LONGEST_SHOWN]!r}: give "
+                "each choice once"
+            )
 
 
 def _others(written: list[str] | None, grounded: str) -> list[str]:

@@ -284,6 +284,31 @@ def test_choices_without_evidence_keep_the_models_scores():
             program.answer_choices("q", ["a", "b"], [0.5, score])
 
 
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ([f"choice {n}" for n in range(11)], "11 choices: give 10 or fewer"),
+        (["Isk", "Vessby", " Isk "], "choices 1 and 3 are both 'Isk': give each choice once"),
+        (["Isk", " "], "choice 2 is blank"),
+        (["", ""], "choice 1 is blank"),
+    ],
+)
+def test_choices_that_cannot_all_be_told_apart_and_searched_are_refused(
+    choices: list[str], said: str
+):
+    program, engine, model = program_of(GUESSES, QUERIES)
+    with pytest.raises(UsageError, match=said):
+        program.answer_choices("Where?", choices)
+    assert (engine.calls, model.ledger.total().n_calls) == ([], 0)
+
+
+def test_each_of_ten_choices_is_searched_for():
+    program, engine, _ = program_of({"prose": "well"}, traverse="never")
+    choices = [f"choice {n}" for n in range(10)]
+    program.answer_choices("Where?", choices, [0.5] * 10)
+    assert [call[0] for call in engine.calls[1:]] == choices
+
+
 def test_without_any_reply_the_statement_of_the_evidence_is_searched():
     program, engine, _ = program_of({"prose": "well"})
     run = run_of(program)
