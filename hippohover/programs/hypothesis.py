@@ -36,6 +36,7 @@ from hippohover.programs.hop_program import (
     MissingEvidence,
     ProgramPipeline,
     Run,
+    check_question,
     clean,
     distinct,
     plain_line,
@@ -225,9 +226,11 @@ class HypothesisDriven(HopProgram):
         Raises
         ------
         UsageError
-            There are fewer than two choices or more than ten, as each needs one of the ten queries;
-            one is blank, two are the same, there are not as many scores, or one outside [0, 1].
+            The question or a choice is no text or blank; there are fewer than two choices or more
+            than ten, as each needs one of the ten queries; two are the same; there are not as many
+            scores, or one outside [0, 1].
         """
+        check_question(question)
         _check_choices(choices)
         n_scores = len(choices) if model_scores is None else len(model_scores)
         if len(choices) < 2 or len(choices) != n_scores:
@@ -432,6 +435,9 @@ def _check_choices(choices: Sequence[str]) -> None:
     """Refuse choices that could not be told apart, or not all be searched for."""
     if (n := len(choices)) > MAX_QUERIES:
         raise UsageError(f"{n} choices: give {MAX_QUERIES} or fewer, as each needs its own query")
+    for choice in choices:
+        if not isinstance(choice, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UsageError(f"a choice is of type {type(choice).__name__}: give texts")
     plain = [plain_line(choice) for choice in choices]
     for at, choice in enumerate(plain):
         if not choice:

@@ -136,6 +136,7 @@ class HypothesisRun(Run):
             "winner_kind": self.winner_kind,
             "confidence": self.confidence,
             "scored_by": self.scored_by,
+            "encoding_failure": self.encoding_failure,
             "traversal": None if self.traversal is None else asdict(self.traversal),
             "is_covered": self.is_covered,
             "embedded_tokens": self.embedding.input_tokens,
