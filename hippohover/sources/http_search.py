@@ -10,7 +10,7 @@ from hippohover.errors import SourceError
 from hippohover.metadata import web_address
 from hippohover.sources.document import SourceDocument
 from hippohover.sources.fetching import Fetcher, key_in
-from hippohover.sources.fields import arxiv_id_in, doi_in, mapping, plain, rows, whole
+from hippohover.sources.fields import arxiv_id_in, count_in, doi_in, mapping, plain, rows, year_in
 
 if TYPE_CHECKING:
     from hippohover.sources.fetching import Transport
@@ -72,6 +72,8 @@ class HttpSearchSettings(BaseModel):
         local = parts.scheme == "http" and parts.hostname in _LOCAL
         if value and not (parts.hostname and (parts.scheme == "https" or local)):
             raise ValueError("give https://HOST/..., or http:// on this machine")
+        if "{" in parts.netloc:
+            raise ValueError("put {query}, {k} and {id} behind the host, not into it")
         return value
 
     @field_validator("address")
@@ -162,9 +164,9 @@ class HttpSearch:
             address=address,
             doi=doi,
             arxiv_id=arxiv_id_in(doi) or arxiv_id_in(address),
-            year=whole(_at(result, settings.year)) if settings.year else None,
+            year=year_in(_at(result, settings.year)) if settings.year else None,
             citation_count=(
-                whole(_at(result, settings.citation_count)) if settings.citation_count else None
+                count_in(_at(result, settings.citation_count)) if settings.citation_count else None
             ),
             is_retracted=(
                 bool(settings.is_retracted) and _at(result, settings.is_retracted) is True
