@@ -7,12 +7,13 @@ from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from hippohover.errors import ModelError
 from hippohover.language_model.client import price_of, without_secrets
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.opening import key_of, secrets_of
+from hippohover.metadata import is_private
 
 STAGE: Final = "embeddings"
 _KEY_VARIABLE: Final = "OPENAI_API_KEY"
@@ -29,7 +30,8 @@ class EmbeddingSettings(BaseModel):
     name : str
         The model, as the service calls it: "text-embedding-3-small", "voyage-3-lite".
     api_base : str, optional
-        Address of the service, up to ``/v1``; OpenAI's when not given.
+        Address of the service, up to ``/v1``: ``https://``, or ``http://`` on this machine;
+        OpenAI's when not given.
     api_key_variable : str, optional
         Environment variable that holds the key; ``OPENAI_API_KEY`` for OpenAI's own.
     timeout_seconds : float
@@ -45,6 +47,14 @@ class EmbeddingSettings(BaseModel):
     api_key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     timeout_seconds: float = Field(default=3.0, gt=0, le=600)
     usd_per_million_tokens: float | None = Field(default=None, ge=0)
+
+    @field_validator("api_base")
+    @classmethod
+    def _is_safe(cls, value: str | None) -> str | None:
+        """Refuse settings that would send texts, or a key, unencrypted."""
+        if value is not None and not is_private(value):
+            raise ValueError("give https://HOST/..., or http:// on this machine")
+        return value
 
     def price(self) -> float | None:
         """Return US dollars for a million tokens; None if unknown."""

@@ -172,6 +172,17 @@ def test_settings_are_read_from_a_file(tmp_path: Path):
     path.write_text('name = "x"\napi_base = "http://127.0.0.1:9/v1"\n', encoding="utf-8")
     settings = read_settings(path, EmbeddingSettings)
     assert (settings.timeout_seconds, settings.usd_per_million_tokens) == (3.0, None)
-    path.write_text('name = "x"\napi_base = "http://u:p@x/v1"\n', encoding="utf-8")
-    with pytest.raises(UsageError, match=r"own.toml: api_base is refused"):
-        read_settings(path, EmbeddingSettings)
+    for address in ("http://u:p@x/v1", "http://embed.example/v1", "http://127.0.0.1.example/v1"):
+        path.write_text(f'name = "x"\napi_base = "{address}"\n', encoding="utf-8")
+        with pytest.raises(UsageError, match=r"own.toml: api_base is refused"):
+            read_settings(path, EmbeddingSettings)
+
+
+@pytest.mark.parametrize(
+    "address", ["https://embed.example/v1", "http://localhost:8/v1", "http://[::1]:8/v1"]
+)
+def test_texts_are_sent_encrypted_or_stay_on_this_machine(address: str):
+    assert EmbeddingSettings(name="x", api_base=address).api_base == address
+    if address.startswith("https"):
+        with pytest.raises(ValueError, match="or http:// on this machine"):
+            EmbeddingSettings(name="x", api_base=address.replace("https", "http"))
