@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final, TypeAlias
+from urllib.parse import urlsplit
 
 MetadataValue: TypeAlias = str | int | float | bool
 Metadata: TypeAlias = Mapping[str, MetadataValue]
@@ -35,6 +36,7 @@ _OTHER_DATES: Final = tuple(
         rf"{_DAY}\.{_NUMBER}\.{_YEAR}{_TIME}",
     )
 )
+_THIS_MACHINE: Final = frozenset(["localhost", "127.0.0.1", "::1"])
 _WEB_ADDRESS = re.compile(r"https?://[^\s<>\"']+")
 _OWN_NAME = re.compile(rf"(?:field\.)*(?:{'|'.join(OWN_NAMES)})")
 
@@ -91,3 +93,10 @@ def citation(title: str, metadata: Metadata) -> str:
 def web_address(value: object) -> str:
     """Return an address that a browser opens over HTTP; "" for anything else."""
     return value if isinstance(value, str) and _WEB_ADDRESS.fullmatch(value) else ""
+
+
+def is_private(address: str) -> bool:
+    """Return whether nobody on the way reads what is sent: HTTPS, or HTTP on this machine."""
+    parts = urlsplit(address)
+    is_local = parts.scheme == "http" and parts.hostname in _THIS_MACHINE
+    return bool(parts.hostname) and (parts.scheme == "https" or is_local)

@@ -270,6 +270,8 @@ class Trace:
         Misspelt words of the claim, as typed and as searched.
     source_failures : tuple of str
         Sources beyond the index that did not answer, and why.
+    encoding_failure : str
+        Why a program compared words instead of vectors; "" if it did not have to.
     by_similarity : bool
         No name and no search term of the claim is in the index: its passages are only the nearest
         by similarity, and may have nothing to do with it.
@@ -293,6 +295,7 @@ class Trace:
     ranked_by: str = ""
     corrections: tuple[tuple[str, str], ...] = ()
     source_failures: tuple[str, ...] = ()
+    encoding_failure: str = ""
     by_similarity: bool = False
 
     def as_dict(self) -> dict[str, Any]:
@@ -313,6 +316,7 @@ class Trace:
             "ranked_by": self.ranked_by,
             "corrections": [list(pair) for pair in self.corrections],
             "source_failures": list(self.source_failures),
+            "encoding_failure": self.encoding_failure,
             "by_similarity": self.by_similarity,
             **{name: getattr(self, name) for name in SPENT},
         }

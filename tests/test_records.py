@@ -94,6 +94,7 @@ def test_an_answer_has_the_keys_that_programs_read():
             "invented_facts": [["a", "b", "c"]],
             "failure": "", "fallback": "", "ranked_by": "", "corrections": [],
             "source_failures": [],
+            "encoding_failure": "",
             "by_similarity": False,
             "searches": 1, "lm_calls": 2, "fallbacks": 0,
             "input_tokens": 0, "output_tokens": 0, "cost_usd": 0.0,

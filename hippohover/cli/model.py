@@ -158,9 +158,17 @@ def opened_engine(  # noqa: PLR0913
 
 
 def note_usage(model: "LanguageModel | None") -> None:
-    """Report on stderr what a language model cost; nothing without one."""
-    if model is not None:
-        note(f"{model.name}: {in_words(model.ledger.total())}")
+    """Report on stderr what a language model cost, and what embedding did beside it."""
+    if model is None:
+        return
+    from hippohover.language_model.embedding_endpoint import STAGE
+    from hippohover.language_model.ledger import Usage
+
+    stages = dict(model.ledger.by_stage())
+    embedded = stages.pop(STAGE, None)
+    note(f"{model.name}: {in_words(sum(stages.values(), Usage()))}")
+    if embedded is not None:
+        note(f"embeddings of the service: {in_words(embedded)}")
 
 
 def note_versions(path: Path) -> None:

@@ -101,7 +101,8 @@ class RetrieverReport:
         Claims that were ranked by the fusion of walk, BM25 and cosine, with too few names; none
         where a tuned ranking stands on it.
     n_by_fallback : mapping of str to int
-        Why the choice among facts fell back -> claims for which it did.
+        Why the choice among facts fell back -> claims whose answer did. A claim that is searched
+        deeper too may send a second request, which counts in ``lm_calls`` alone.
     """
 
     metrics: Mapping[str, Mapping[str, Estimate]]
@@ -211,10 +212,11 @@ def render_table(report: Report) -> "Table":
         table.add_row("latency ms p50 / p95", latency)
         table.add_row("searches", f"{part.spent['searches']}")
         table.add_row(
-            "LM calls / fallbacks", f"{part.spent['lm_calls']} / {part.spent['fallbacks']}"
+            "LM requests, failed ones too / fallbacks",
+            f"{part.spent['lm_calls']} / {part.spent['fallbacks']}",
         )
         if part.n_by_fallback:
-            table.add_row("fallbacks by reason", in_words(part.n_by_fallback))
+            table.add_row("claims that fell back, by reason", in_words(part.n_by_fallback))
         if part.spent["lm_calls"]:
             cost = part.spent["cost_usd"]
             table.add_row(

@@ -1,21 +1,25 @@
 """A service that embeds texts by OpenAI's API, such as Voyage or your own server."""
 
+import json
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from hippohover.errors import ModelError
 from hippohover.language_model.client import price_of, without_secrets
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.opening import key_of, secrets_of
+from hippohover.metadata import is_private
 
 STAGE: Final = "embeddings"
 _KEY_VARIABLE: Final = "OPENAI_API_KEY"
 _LONGEST_REASON: Final = 200
+_BYTES_A_TEXT: Final = 200_000
+"""Of a reply: a vector of 4,096 numbers is half of it."""
 
 
 class EmbeddingSettings(BaseModel):
@@ -26,7 +30,8 @@ class EmbeddingSettings(BaseModel):
     name : str
         The model, as the service calls it: "text-embedding-3-small", "voyage-3-lite".
     api_base : str, optional
-        Address of the service, up to ``/v1``; OpenAI's when not given.
+        Address of the service, up to ``/v1``: ``https://``, or ``http://`` on this machine;
+        OpenAI's when not given.
     api_key_variable : str, optional
         Environment variable that holds the key; ``OPENAI_API_KEY`` for OpenAI's own.
     timeout_seconds : float
@@ -42,6 +47,14 @@ class EmbeddingSettings(BaseModel):
     api_key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     timeout_seconds: float = Field(default=3.0, gt=0, le=600)
     usd_per_million_tokens: float | None = Field(default=None, ge=0)
+
+    @field_validator("api_base")
+    @classmethod
+    def _is_safe(cls, value: str | None) -> str | None:
+        """Refuse settings that would send texts, or a key, unencrypted."""
+        if value is not None and not is_private(value):
+            raise ValueError("give https://HOST/..., or http:// on this machine")
+        return value
 
     def price(self) -> float | None:
         """Return US dollars for a million tokens; None if unknown."""
@@ -111,8 +124,7 @@ class EmbeddingEndpoint:
         return self._rows(reply, len(texts)), usage
 
     def _usage(self, reply: dict[str, Any], seconds: float) -> Usage:
-        told = reply.get("usage") or {}
-        n_tokens = int(told.get("prompt_tokens") or told.get("total_tokens") or 0)
+        n_tokens = _tokens_in(reply.get("usage"))
         return Usage(
             n_calls=1,
             input_tokens=n_tokens,
@@ -127,22 +139,49 @@ class EmbeddingEndpoint:
             rows = np.asarray([one["embedding"] for one in told], dtype=np.float32)
             if rows.ndim != 2 or len(rows) != n or not np.isfinite(rows).all():
                 raise ValueError(f"rows of shape {rows.shape} for {n} texts")
+            lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+            if not lengths.all():
+                raise ValueError(f"{int((lengths == 0).sum())} of {n} vectors are all zeros")
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(
                 f"{self.settings.name} did not return a vector for each text ({error}): check "
                 "that it is an embedding model"
             ) from error
-        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+        return (rows / lengths).astype(np.float32)
+
+
+def _tokens_in(usage: object) -> int:
+    """Return the tokens that a reply says were embedded; 0 if it says nothing that is a count."""
+    told = cast("dict[str, object]", usage) if isinstance(usage, dict) else {}
+    counts = [told.get("prompt_tokens"), told.get("total_tokens")]
+    return next((n for n in counts if isinstance(n, int) and n > 0), 0)
 
 
 def _client(settings: EmbeddingSettings, key: str | None) -> Callable[..., dict[str, Any]]:
-    """Return a client that sends a request once."""
+    """Return a client that sends a request once, and reads no reply that is too long or late."""
     from openai import OpenAI
 
     client = OpenAI(api_key=key, base_url=settings.api_base, max_retries=0)
 
     def post(**asked: Any) -> dict[str, Any]:  # noqa: ANN401
-        reply: Any = client.embeddings.create(**asked, encoding_format="float")
-        return cast("dict[str, Any]", reply.model_dump())
+        start = perf_counter()
+        most, timeout = _BYTES_A_TEXT * len(asked["input"]), asked["timeout"]
+        body = bytearray()
+        streamed = client.embeddings.with_streaming_response
+        with streamed.create(**asked, encoding_format="float") as reply:
+            for part in reply.iter_bytes():
+                body += part
+                if len(body) > most:
+                    raise ValueError(f"its reply has more than {most:,} bytes")
+                if perf_counter() - start > timeout:
+                    raise TimeoutError(f"its reply took more than {timeout:g} s")
+        return _object(body)
 
     return post
+
+
+def _object(body: bytearray) -> dict[str, Any]:
+    reply = json.loads(body)
+    if not isinstance(reply, dict):
+        raise TypeError("its reply is no JSON object")
+    return cast("dict[str, Any]", reply)

@@ -65,8 +65,8 @@ def export_graph(
     index : str or Path
         Folder of an index, or of one version of it.
     out : str or Path
-        A file of GraphML or GEXF, which replaces an older one; or a new folder, in which
-        ``nodes.parquet`` and ``edges.parquet`` are written.
+        A new file of GraphML or GEXF; or a new folder, in which ``nodes.parquet`` and
+        ``edges.parquet`` are written.
     format : {"graphml", "gexf", "parquet"}
     communities : bool
         Whether each node has the number of its community, as ``themes`` finds them.
@@ -84,7 +84,8 @@ def export_graph(
     Raises
     ------
     UsageError
-        The format is unknown, the graph is too large for it, or the file cannot be written.
+        The format is unknown, the graph is too large for it, or the file or folder exists already
+        or cannot be written.
     IndexStoreError
         There is no index, it was made by another format version, or is damaged.
     """
@@ -172,11 +173,11 @@ def _in_xml(value: object) -> object:
 
 @contextmanager
 def _beside(out: Path) -> Generator[Path]:
-    """Yield a temporary path whose file or folder replaces the final one once written."""
+    """Yield a temporary path whose file or folder gets the final name once written."""
     if not out.parent.is_dir():
         raise UsageError(f"{out}: there is no folder {str(out.parent)!r}: make it first")
-    if out.is_dir():
-        raise UsageError(f"{out}: exists already: choose another name")
+    if os.path.lexists(out):
+        raise UsageError(f"{out}: exists already: choose another name, or remove it first")
     beside = out.with_name(f".{out.name}.{os.getpid()}")
     try:
         yield beside

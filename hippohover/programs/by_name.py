@@ -67,6 +67,7 @@ class WithPrograms:
             output_tokens=run.usage.output_tokens,
             cost_usd=run.cost_usd,
             source_failures=() if run.sources is None else tuple(run.sources.failures),
+            encoding_failure=run.encoding_failure,
         )
         return Retrieval(claim, retriever, prediction.passages[:k], trace)
 

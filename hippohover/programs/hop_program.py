@@ -1,5 +1,6 @@
 """What all programs share: a run with its budget, and the form of answers."""
 
+import inspect
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_count
+from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_claim, check_count
 from hippohover.sources.beside import BesideSources
 from hippohover.sources.router import SourceRouter, SourceRun
 from hippohover.sources.search_engine import SearchEngine
@@ -80,6 +81,8 @@ class Run:
         Cost of the calls of a language model.
     fallbacks : int
         Number of replies that could not be used.
+    encoding_failure : str
+        Why words were compared though there is an encoder; "" where they were not.
     """
 
     engine: SearchEngine
@@ -89,6 +92,7 @@ class Run:
     found: list[tuple[RankedPassage, ...]] = field(default_factory=list[tuple[RankedPassage, ...]])
     usage: Usage = field(default_factory=Usage)
     fallbacks: int = 0
+    encoding_failure: str = ""
     _known: dict[tuple[str, int], tuple[RankedPassage, ...]] = field(
         default_factory=dict[tuple[str, int], tuple[RankedPassage, ...]], repr=False
     )
@@ -220,8 +224,10 @@ class HopProgram(AwaitedModule):
         n_shown: int = PASSAGES_SHOWN,
         n_words: int = WORDS_SHOWN,
         sources: SourceRouter | None = None,
+        **unknown: object,
     ) -> None:
         super().__init__()
+        _refuse(type(self), unknown)
         check_count("k", k, MAX_RETRIEVED_DOCS, ", the most that is judged")
         check_count("n_shown", n_shown, _MOST_SHOWN)
         check_count("n_words", n_words, _MOST_WORDS_SHOWN)
@@ -251,8 +257,9 @@ class HopProgram(AwaitedModule):
         LanguageModelError
             It does not answer.
         UsageError
-            The program asks a language model, and there is none.
+            The claim is no text or blank, or the program asks a language model, and there is none.
         """
+        check_question(claim)
         run = self.begin()
         found = self.gather(claim, run)[: self.k]  # ranks and scores are of their searches
         passages = tuple(
@@ -371,6 +378,24 @@ def _named_index() -> HippoHover:
             f"no engine is given, and {INDEX_VARIABLE} is not set: set it to the folder of an index"
         )
     return HippoHover.open(Path(folder))
+
+
+def check_question(text: object) -> None:
+    """Refuse what is no text, or blank; a program cuts and cleans a text itself."""
+    if not isinstance(text, str) or not text.strip():
+        check_claim(text)
+
+
+def _refuse(kind: type[HopProgram], unknown: Mapping[str, object]) -> None:
+    """Refuse arguments that a program does not have, with those that it has."""
+    if not unknown:
+        return
+    inits = [inspect.signature(one.__init__) for one in kind.__mro__ if issubclass(one, HopProgram)]
+    parameters = [parameter for init in inits for parameter in init.parameters.values()]
+    known = dict.fromkeys(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
+    raise UsageError(
+        f"{kind.name} has no option {next(iter(unknown))!r}: give {', '.join(sorted(known))}"
+    )
 
 
 def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:

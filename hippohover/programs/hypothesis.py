@@ -36,8 +36,10 @@ from hippohover.programs.hop_program import (
     MissingEvidence,
     ProgramPipeline,
     Run,
+    check_question,
     clean,
     distinct,
+    plain_line,
     told,
 )
 from hippohover.programs.hypothesis_run import (
@@ -47,6 +49,7 @@ from hippohover.programs.hypothesis_run import (
     Evidence,
     HypothesisRun,
     Intent,
+    Pause,
     TraversalYield,
     gives_too_little,
     names_the_answer,
@@ -68,6 +71,7 @@ _GAP_ROUNDS: Final = 2
 _MOST_ASKED: Final = 3
 """Questions of one run: guesses, further ones, queries; or justifications, queries, scores."""
 _TOKENS_EMBEDDED: Final = 512
+_LONGEST_SHOWN: Final = 80
 SCORING_VARIABLE: Final = "HIPPOHOVER_SEMANTIC_SCORING"
 _OFF: Final = frozenset({"0", "false", "no", "off"})
 
@@ -136,12 +140,15 @@ class HypothesisDriven(HopProgram):
         that compares tokens, as ``EvidenceScorer(None)`` does. The variable changes no scorer that
         is given.
     traverse : {"auto", "always", "never"}
-        Whether links are followed; "auto" stops after ten runs that gained too little.
+        Whether links are followed; "auto" stops after ten runs that gained too little, and tries
+        again at every fifth run.
     coverage : float, optional
         Share of validation claims whose hypotheses name a bridge, in [0, 1]: ``is_covered``. Below
         0.85, hypotheses are not trusted: instead, the model is asked twice for at most two queries
         for what is missing, and evidence is weighed for the claim itself. By default, it is the
-        share of the last 20 runs whose hypotheses name what their answers rest on.
+        share of the last 20 runs whose hypotheses name what their answers rest on; every fifth run
+        tests hypotheses then too, so they come back once that share rises. Runs at once decide by
+        the order in which they end.
     """
 
     name = "hypothesis"
@@ -166,6 +173,7 @@ class HypothesisDriven(HopProgram):
         self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)
         self.covered: deque[bool] = deque(maxlen=COVERAGE_RUNS)
+        self.without_links, self.without_hypotheses = Pause(), Pause()
         self.generate = dspy.Predict(HypothesisGenerator)
         self.generate_further = dspy.Predict(FurtherHypotheses)
         self.justify = dspy.Predict(ChoiceHypotheses)
@@ -175,7 +183,7 @@ class HypothesisDriven(HopProgram):
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         assert isinstance(run, HypothesisRun)  # noqa: S101
-        if self.fills_gaps:
+        if self.fills_gaps and not self._tries_hypotheses():
             self._fill_gaps(claim, run)
             return self._ranked(run)
         self._collect(claim, run, choices=())
@@ -197,6 +205,10 @@ class HypothesisDriven(HopProgram):
         covered = tuple(self.covered)  # other threads add to them
         return len(covered) == COVERAGE_RUNS and sum(covered) / COVERAGE_RUNS < LEAST_COVERAGE
 
+    def _tries_hypotheses(self) -> bool:
+        """Return whether to measure coverage again, unless it was given."""
+        return self.coverage is None and self.without_hypotheses.tries_again()
+
     def answer_choices(
         self,
         question: str,
@@ -214,8 +226,12 @@ class HypothesisDriven(HopProgram):
         Raises
         ------
         UsageError
-            There are fewer than two choices, not as many scores, or a score outside [0, 1].
+            The question or a choice is no text or blank; there are fewer than two choices or more
+            than ten, as each needs one of the ten queries; two are the same; there are not as many
+            scores, or one outside [0, 1].
         """
+        check_question(question)
+        _check_choices(choices)
         n_scores = len(choices) if model_scores is None else len(model_scores)
         if len(choices) < 2 or len(choices) != n_scores:
             raise UsageError(
@@ -334,7 +350,8 @@ class HypothesisDriven(HopProgram):
         if self.traverse != "auto":
             return self.traverse == "always"
         yields = tuple(self.yields)  # other threads add to them
-        return len(yields) < YIELD_RUNS or not gives_too_little(yields)
+        pays = len(yields) < YIELD_RUNS or not gives_too_little(yields)
+        return pays or self.without_links.tries_again()
 
     def _traverse(self, first: Sequence[RankedPassage], run: HypothesisRun) -> None:
         """Add documents that the best of the first search link to, or that papers cite.
@@ -369,10 +386,18 @@ class HypothesisDriven(HopProgram):
         if not papers:
             return []
         texts = [f"{paper.title}. {paper.text}" for paper in papers]
-        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
-        run.embedding += scores.usage
+        scores = self._scores(texts, run)
         order = np.argsort(-scores.similarities.max(axis=1), kind="stable")
         return [papers[row] for row in scores.rows[order].tolist()]
+
+    def _scores(self, texts: Sequence[str], run: HypothesisRun) -> EvidenceScores:
+        """Score texts against the hypotheses; keeps the cost, and once a run why vectors failed."""
+        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
+        run.embedding += scores.usage
+        if scores.failure and not run.encoding_failure:
+            run.encoding_failure = scores.failure
+            run.fallbacks += 1
+        return scores
 
     def _ranked(self, run: HypothesisRun) -> list[RankedPassage]:
         """Rank the winning hypothesis's documents first, the rest by their support of any."""
@@ -380,10 +405,8 @@ class HypothesisDriven(HopProgram):
         texts = [f"{document.passage.title}. {document.passage.text}" for document in evidence]
         if not evidence:
             return []
-        scores = self.scorer.passage_embed_score(texts, run.hypotheses)
-        run.scored_by, run.encoding_failure = scores.kind, scores.failure
-        run.embedding += scores.usage
-        run.fallbacks += self.scorer.encodes and scores.kind == "overlap"
+        scores = self._scores(texts, run)
+        run.scored_by = scores.kind
         run.support = _support(evidence, texts, scores, len(run.hypotheses))
         ranked = _by_support(evidence, texts, scores, run.support)
         if run.traversal is not None:
@@ -406,6 +429,24 @@ class HoverMultiHopPipeline(ProgramPipeline):
     """``HypothesisDriven`` with its retriever."""
 
     program_type = HypothesisDriven
+
+
+def _check_choices(choices: Sequence[str]) -> None:
+    """Refuse choices that could not be told apart, or not all be searched for."""
+    if (n := len(choices)) > MAX_QUERIES:
+        raise UsageError(f"{n} choices: give {MAX_QUERIES} or fewer, as each needs its own query")
+    for choice in choices:
+        if not isinstance(choice, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UsageError(f"a choice is of type {type(choice).__name__}: give texts")
+    plain = [plain_line(choice) for choice in choices]
+    for at, choice in enumerate(plain):
+        if not choice:
+            raise UsageError(f"choice {at + 1} is blank: give each choice a text")
+        if (first := plain.index(choice)) < at:
+            raise UsageError(
+                f"choices {first + 1} and {at + 1} are both {choice[:_LONGEST_SHOWN]!r}: give "
+                "each choice once"
+            )
 
 
 def _others(written: list[str] | None, grounded: str) -> list[str]:

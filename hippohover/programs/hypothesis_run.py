@@ -20,6 +20,8 @@ ones that are in the answer; below any of them over ten runs links are followed 
 COVERAGE_RUNS: Final = 20
 """Runs whose coverage is watched: below ``LEAST_COVERAGE`` over them, gaps are filled instead."""
 LEAST_COVERAGE: Final = 0.85
+TRIED_AGAIN_EVERY: Final = 5
+"""Runs until what is paused is tried again, so that its figures stay those of the latest runs."""
 _RESTS_ON: Final = 3
 
 Intent = Literal["confirm", "falsify"]
@@ -56,6 +58,18 @@ class TraversalYield:
 
 
 @dataclass
+class Pause:
+    """Counts the runs for which a habit does not pay, and tells which of them try it again."""
+
+    n: int = 0
+
+    def tries_again(self) -> bool:
+        """Count a run; return whether it is the fifth, tenth and so on."""
+        self.n += 1  # threads that count at once try once more or less
+        return self.n % TRIED_AGAIN_EVERY == 0
+
+
+@dataclass
 class HypothesisRun(Run):
     """A run with its hypotheses, evidence and support.
 
@@ -70,8 +84,6 @@ class HypothesisRun(Run):
     support : Support or None
     scored_by : str
         "semantic" or "overlap".
-    encoding_failure : str
-        Why words were compared though there is an encoder; "" where they were not.
     traversal : TraversalYield or None
         None when no link was followed.
     embedding : Usage
@@ -86,7 +98,6 @@ class HypothesisRun(Run):
     evidence: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
     support: Support | None = None
     scored_by: str = ""
-    encoding_failure: str = ""
     traversal: TraversalYield | None = None
     embedding: Usage = field(default_factory=Usage)
     is_covered: bool | None = None
@@ -96,6 +107,11 @@ class HypothesisRun(Run):
         """Hypotheses except the one that is a sentence of the evidence."""
         kinds = zip(self.hypotheses, self.kinds, strict=True)
         return [hypothesis for hypothesis, kind in kinds if kind != "grounded"]
+
+    @property
+    def filled_gaps(self) -> bool:
+        """Whether gaps were filled instead of hypotheses tested."""
+        return self.kinds == ["claim"]
 
     @property
     def cost_usd(self) -> float | None:
@@ -115,6 +131,8 @@ class HypothesisRun(Run):
     def as_dict(self) -> dict[str, Any]:
         return super().as_dict() | {
             "hypotheses": self.hypotheses,
+            "kinds": self.kinds,
+            "filled_gaps": self.filled_gaps,
             "winner_kind": self.winner_kind,
             "confidence": self.confidence,
             "scored_by": self.scored_by,

@@ -25,16 +25,26 @@ _UNIT = (
     r"|years?|months?|days?|hours?|hrs?|minutes?|min|seconds?|sec|people|inhabitants|metres|meters"
     r"|kilomet(?:er|re)s?|kilograms?|tonnes?|tons?|pounds?|lbs?|dollars?|euros?|million|billion)"
 )
+_EFFECT = (
+    r"(?i:Cohen['’]s\s+d|Hedges['’]?s?\s+g|(?:odds|hazards?|risk|rate|prevalence|likelihood)\s+ratios?"
+    r"|relative\s+risks?|standardi[sz]ed\s+mean\s+differences?|(?:log_?2\s+)?fold[-\s]changes?)"
+)
+_SHORT_EFFECT = r"a?(?:OR|HR|RR|IRR|SMD)"
+_SAYS = r"(?:\s?[=:,≈~]\s?|\s+(?:of|was|were|is|about)\s+|\s+)"
 _PATTERNS: Final = {
     "interval": r"(?:(?<!\d)\d{1,3}\s?%\s?)?(?:CI|confidence\s+interval)s?\s?[:=,]?\s?[\[(]?"
     rf"\s?{_NUMBER}\s?(?:%\s?)?(?:to|[-–—,;])\s?{_NUMBER}",
     "plus-minus": rf"{_NUMBER}\s?(?:±|\+/-)\s?{_NUMBER}",
     "p-value": rf"\b[pP](?:\s?[<>=≤≥]|[-\s]?values?\s?(?:[<>=≤≥]|of|was|is))\s?{_NUMBER}",
-    "effect size": r"\b(?:Cohen's\s+d|Hedges'?\s+g|odds\s+ratio|hazard\s+ratio|relative\s+risk|OR"
-    rf"|HR|RR|R\^?2|R²|[dgrβη]²?)\s?[=:]\s?{_NUMBER}",
+    "effect size": rf"\b(?:{_EFFECT}(?:\s?\({_SHORT_EFFECT}s?\))?{_SAYS}{_NUMBER}"
+    # Without a sign of equality only with a fraction: "Salem, OR 97301", "red OR 2 blue".
+    rf"|{_SHORT_EFFECT}s?{_SAYS}(?=[-−]?\d*\.\d){_NUMBER}"
+    rf"|(?:{_SHORT_EFFECT}|R\^?2|R²|[dgrβη]²?)\s?[=:]\s?{_NUMBER})",
     "percentage": rf"{_NUMBER}\s?(?:%|per\s?cent\b|percentage\s+points?\b)",
     "money": rf"(?:US)?[$€£¥]\s?{_NUMBER}(?!\s?\^)(?:\s?(?:k|m|bn|million|billion)\b)?",
     "fold": rf"{_NUMBER}\s?-?(?:fold|times)\b",
+    # Not the size of a picture (3x4), and no name (10x Genomics).
+    "factor": rf"{_NUMBER}[x×](?![\w-]|\s?[\dA-Z])",
     "ratio": rf"(?<![\d:.]){_DIGITS}(?:\.{_DIGITS})?\s?:\s?{_DIGITS}(?:\.{_DIGITS})?(?![\d:])",
     "unit": rf"{_NUMBER}\s?-?{_UNIT}",
 }

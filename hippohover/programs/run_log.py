@@ -33,13 +33,16 @@ class RunLog:
 def health_of(runs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the coverage of runs for JSON, and the mean yield of following links.
 
-    Each None where no run tells it.
+    Each None where no run tells it. Coverage is that of the ``n_measured`` runs that tested
+    hypotheses; ``n_filled_gaps`` others filled gaps instead.
     """
     covered = [run["is_covered"] for run in runs.values() if run.get("is_covered") is not None]
     failures = [run["encoding_failure"] for run in runs.values() if run.get("encoding_failure")]
     traversals = [run["traversal"] for run in runs.values() if run.get("traversal")]
     return {
         "n_runs": len(runs),
+        "n_filled_gaps": sum(bool(run.get("filled_gaps")) for run in runs.values()),
+        "n_measured": len(covered),
         "coverage": sum(covered) / len(covered) if covered else None,
         "n_encoding_failures": len(failures),
         "encoding_failure": failures[0] if failures else None,
@@ -56,8 +59,14 @@ def health_in_words(health: Mapping[str, Any]) -> str:
     """Describe the health on one line; "" if no run has any."""
     parts: list[str] = []
     if health["coverage"] is not None:
-        share = f"{health['coverage']:.0%}"
-        parts.append(f"hypotheses name a document that the answer rests on in {share} of runs")
+        share, n = f"{health['coverage']:.0%}", health["n_measured"]
+        parts.append(
+            f"hypotheses name a document that the answer rests on in {share} of {n:,} runs"
+        )
+    if n := health["n_filled_gaps"]:
+        parts.append(
+            f"{n:,} of {health['n_runs']:,} runs filled gaps instead of testing hypotheses"
+        )
     if n := health["n_encoding_failures"]:
         parts.append(
             f"words were compared instead of vectors in {n:,} of {health['n_runs']:,} runs "

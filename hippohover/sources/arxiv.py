@@ -11,7 +11,7 @@ from hippohover.errors import SourceError
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.sources.document import SourceDocument
 from hippohover.sources.fetching import Fetcher
-from hippohover.sources.fields import arxiv_id_in, doi_in, plain, whole, words_of
+from hippohover.sources.fields import arxiv_id_in, doi_in, plain, words_of, year_in
 
 if TYPE_CHECKING:
     from hippohover.sources.fetching import Transport
@@ -83,7 +83,7 @@ def _document(entry: Any) -> SourceDocument:  # noqa: ANN401  (an element of lxm
         address=f"https://arxiv.org/abs/{arxiv_id}",
         doi=doi_in(_told(entry, f"{_ARXIV}doi")),
         arxiv_id=arxiv_id,
-        year=whole(_told(entry, f"{_ATOM}published")[:4]),
+        year=year_in(_told(entry, f"{_ATOM}published")[:4]),
         is_retracted=bool(_WITHDRAWN.search(_told(entry, f"{_ARXIV}comment"))),
     )
 

@@ -1,8 +1,9 @@
 """Documents that sources find, and the protocol of a source."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Protocol
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from types import UnionType
+from typing import Final, Protocol, cast
 
 from hippohover.metadata import MetadataValue
 from hippohover.records import PassageId, RankedPassage
@@ -63,6 +64,29 @@ class SourceDocument:
         return RankedPassage(
             rank, self.pid, self.title, self.text, score, metadata=metadata, source=self.source
         )
+
+
+def documents_in(reply: object) -> tuple[SourceDocument, ...]:
+    """Return the documents of a source's reply; ``TypeError`` says what is none.
+
+    A source may be anybody's: its reply is whatever its author returned.
+    """
+    if not isinstance(reply, Iterable):
+        raise TypeError(f"gave {_kind(reply)} where a list of SourceDocument belongs")
+    documents: list[SourceDocument] = []
+    for one in cast("Iterable[object]", reply):
+        if not isinstance(one, SourceDocument):
+            raise TypeError(f"gave {_kind(one)} where a SourceDocument belongs")
+        for field in fields(one):
+            kind = cast("type | UnionType", field.type)  # annotations are not texts in this file
+            if not isinstance(value := getattr(one, field.name), kind):
+                raise TypeError(f"gave {_kind(value)} as {field.name} of a document")
+        documents.append(one)
+    return tuple(documents)
+
+
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
 class Source(Protocol):

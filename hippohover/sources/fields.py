@@ -13,6 +13,9 @@ _ARXIV: Final = re.compile(
     r"((?:\d{4}\.\d{4,5})|(?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}))",
     re.IGNORECASE,
 )
+_MOST_COUNTED: Final = 10**9
+_FIRST_YEAR: Final = 1000
+_LAST_YEAR: Final = 3000
 _WORD: Final = re.compile(r"\w+")
 
 
@@ -24,11 +27,19 @@ def plain(value: object) -> str:
     return " ".join(text.encode("utf-8", "ignore").decode().split())[:LONGEST_TEXT]
 
 
-def whole(value: object) -> int | None:
-    """Return a whole number, from a number or a text; None for anything else."""
+def count_in(value: object) -> int | None:
+    """Return a count from a number or a text; None for anything else, or what counts nothing."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= _MOST_COUNTED else None
+
+
+def year_in(value: object) -> int | None:
+    """Return a year from a number or a text; None for anything else, or no year of papers."""
+    year = count_in(value)
+    return year if year is not None and _FIRST_YEAR <= year <= _LAST_YEAR else None
 
 
 def mapping(value: object) -> dict[str, Any]:

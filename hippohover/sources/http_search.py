@@ -1,21 +1,19 @@
 """A template for any search over HTTP that answers in JSON."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from hippohover.errors import SourceError
-from hippohover.metadata import web_address
+from hippohover.metadata import is_private, web_address
 from hippohover.sources.document import SourceDocument
 from hippohover.sources.fetching import Fetcher, key_in
-from hippohover.sources.fields import arxiv_id_in, doi_in, mapping, plain, rows, whole
+from hippohover.sources.fields import arxiv_id_in, count_in, doi_in, mapping, plain, rows, year_in
 
 if TYPE_CHECKING:
     from hippohover.sources.fetching import Transport
-
-_LOCAL: Final = frozenset(["localhost", "127.0.0.1", "::1"])
 
 
 class HttpSearchSettings(BaseModel):
@@ -68,10 +66,10 @@ class HttpSearchSettings(BaseModel):
     @classmethod
     def _is_safe(cls, value: str) -> str:
         """Refuse settings that would send a query, or a key, unencrypted."""
-        parts = urlsplit(value)
-        local = parts.scheme == "http" and parts.hostname in _LOCAL
-        if value and not (parts.hostname and (parts.scheme == "https" or local)):
+        if value and not is_private(value):
             raise ValueError("give https://HOST/..., or http:// on this machine")
+        if "{" in urlsplit(value).netloc:
+            raise ValueError("put {query}, {k} and {id} behind the host, not into it")
         return value
 
     @field_validator("address")
@@ -162,9 +160,9 @@ class HttpSearch:
             address=address,
             doi=doi,
             arxiv_id=arxiv_id_in(doi) or arxiv_id_in(address),
-            year=whole(_at(result, settings.year)) if settings.year else None,
+            year=year_in(_at(result, settings.year)) if settings.year else None,
             citation_count=(
-                whole(_at(result, settings.citation_count)) if settings.citation_count else None
+                count_in(_at(result, settings.citation_count)) if settings.citation_count else None
             ),
             is_retracted=(
                 bool(settings.is_retracted) and _at(result, settings.is_retracted) is True

@@ -11,12 +11,13 @@ from hippohover.sources.document import LONGEST_TEXT, SourceDocument
 from hippohover.sources.fetching import Fetcher, key_in
 from hippohover.sources.fields import (
     arxiv_id_in,
+    count_in,
     doi_in,
     mapping,
     plain,
     rows,
-    whole,
     words_of,
+    year_in,
 )
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ def _document(work: Mapping[str, Any]) -> SourceDocument:
         address=address or web_address(work.get("doi")) or web_address(work.get("id")),
         doi=doi,
         arxiv_id=arxiv_id_in(doi) or arxiv_id_in(address),
-        year=whole(work.get("publication_year")),
-        citation_count=whole(work.get("cited_by_count")),
+        year=year_in(work.get("publication_year")),
+        citation_count=count_in(work.get("cited_by_count")),
         is_retracted=work.get("is_retracted") is True,
     )
 

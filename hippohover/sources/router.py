@@ -1,5 +1,6 @@
 """The order of sources: the first ones in parallel, the last where those find nothing."""
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -7,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 from hippohover.errors import UsageError
-from hippohover.records import RankedPassage
-from hippohover.sources.document import Source, SourceDocument
+from hippohover.records import PassageId, RankedPassage
+from hippohover.sources.document import Source, SourceDocument, documents_in
 from hippohover.sources.papers import Filters, Papers, in_turn
 
 MOST_LAST: Final = 4
@@ -39,7 +40,7 @@ class SourceRouter:
     Raises
     ------
     UsageError
-        There is no source, or two have the same name.
+        There is no source, one has no name, or two have the same.
     """
 
     def __init__(
@@ -56,7 +57,9 @@ class SourceRouter:
         self.filters = filters or Filters()
         self.failures: Counter[str] = Counter()
         self._lock = threading.Lock()
-        names = [source.name for source in self.sources]
+        names: list[object] = [getattr(source, "name", None) for source in self.sources]
+        if unnamed := [name for name in names if not (isinstance(name, str) and name.strip())]:
+            raise UsageError(f"a source has the name {unnamed[0]!r}: give it one in words")
         if not names or len(set(names)) < len(names):
             raise UsageError(f"sources are {names}: give one or more, of different names")
 
@@ -81,8 +84,9 @@ class SourceRun:
     Attributes
     ----------
     failures : list of str
-        Sources that did not answer, and why, or that had no searches left. A source that failed is
-        not asked again in this run.
+        Sources that did not answer, or with something other than documents, and why, or that had
+        no searches left; each begins with the source's name. A source that failed is not asked
+        again in this run.
     searches : Counter of str
         Searches and requests for references that each source was asked for.
     n_left_out : int
@@ -97,6 +101,7 @@ class SourceRun:
         self._papers = Papers()
         self._down: set[str] = set()
         self._used_up: set[str] = set()
+        self._finders: dict[PassageId, Source] = {}
 
     def search(self, query: str, k: int = DEPTH) -> tuple[RankedPassage, ...]:
         """Find at most ``k`` passages for a query, best first, each paper once.
@@ -117,14 +122,13 @@ class SourceRun:
 
     def references(self, pid: str, n: int) -> tuple[RankedPassage, ...]:
         """Find at most ``n`` papers that a found paper cites, from the first source that knows."""
-        source_of = {source.name: source for source in self._router.sources}
         found_by = {version.pid: version for version in self._papers.versions(pid)}
         for version in found_by.values():  # one for each search that found it, too many to ask
 
             def ask(source: Source, document_id: str = version.document_id) -> Any:  # noqa: ANN401
                 return source.references(document_id)
 
-            found = self._asked([source_of[version.source]], ask)
+            found = self._asked([self._finders[version.pid]], ask)
             if any(found):
                 return self._passages(found, self._router.filters.takes_reference, n)
         return ()
@@ -169,14 +173,22 @@ class SourceRun:
             return []
         self.searches.update(source.name for source in up)
         found: list[Sequence[SourceDocument]] = []
+
+        def documents_of(source: Source) -> Sequence[SourceDocument]:
+            return documents_in(ask(source))
+
         with ThreadPoolExecutor(len(up)) as pool:
-            for source, waiting in [(one, pool.submit(ask, one)) for one in up]:
+            asked = [(one, pool.submit(documents_of, one)) for one in up]
+            for source, waiting in asked:
                 try:
-                    found.append(waiting.result())
+                    documents = waiting.result()
                 except Exception as error:  # a source may be anybody's
                     self._down.add(source.name)
-                    told = str(error) if source.name in str(error) else f"{source.name}: {error!r}"
-                    self._note(" ".join(told.split())[:_LONGEST_REASON])
+                    self._note(_named(source.name, error))
+                else:
+                    found.append(documents)
+                    for one in documents:
+                        self._finders.setdefault(one.pid, source)
         return found
 
     def _passages(
@@ -194,3 +206,11 @@ class SourceRun:
         return tuple(
             paper.as_passage(rank, 1 / rank) for rank, paper in enumerate(taken[:most], start=1)
         )
+
+
+def _named(name: str, error: Exception) -> str:
+    """Say on one line why a source failed, beginning with its name."""
+    told = str(error)
+    if not re.match(rf"{re.escape(name)}(?!\w)", told):
+        told = f"{name}: {error!r}"
+    return " ".join(told.split())[:_LONGEST_REASON]

@@ -12,12 +12,13 @@ from hippohover.sources.document import SourceDocument
 from hippohover.sources.fetching import Fetcher, key_in
 from hippohover.sources.fields import (
     arxiv_id_in,
+    count_in,
     doi_in,
     mapping,
     plain,
     rows,
-    whole,
     words_of,
+    year_in,
 )
 
 if TYPE_CHECKING:
@@ -90,6 +91,6 @@ def _document(paper: Mapping[str, Any]) -> SourceDocument:
         or f"https://www.semanticscholar.org/paper/{paper_id}",
         doi=doi_in(ids.get("DOI")),
         arxiv_id=arxiv_id_in(f"arxiv:{plain(ids.get('ArXiv'))}"),
-        year=whole(paper.get("year")),
-        citation_count=whole(paper.get("citationCount")),
+        year=year_in(paper.get("year")),
+        citation_count=count_in(paper.get("citationCount")),
     )

@@ -60,6 +60,12 @@ class Metrics:
             ["program", "covered"],
             registry=self._registry,
         )
+        self.filled_gaps = Counter(
+            "hippohover_filled_gaps",
+            "Runs that filled gaps instead of testing hypotheses.",
+            ["program"],
+            registry=self._registry,
+        )
         self.traversal = Summary(
             "hippohover_traversal_share",
             "What following links gave: shares unique, selected and used, from 0 to 1.",
@@ -73,14 +79,30 @@ class Metrics:
             registry=self._registry,
         )
 
+        self.encoding_failures = Counter(
+            "hippohover_encoding_failures",
+            "Runs of programs that compared words because vectors failed or came late.",
+            ["program"],
+            registry=self._registry,
+        )
+        self.fallbacks = Counter(
+            "hippohover_fallbacks",
+            "Replies of models and vectors that programs had to do without.",
+            ["program"],
+            registry=self._registry,
+        )
+
     def note_run(self, name: str, _claim: str, run: "Run") -> None:
         """Count what a program's run told."""
         told = run.as_dict()
         self.program_runs.labels(name).inc()
         if (covered := told.get("is_covered")) is not None:
             self.covered.labels(name, "yes" if covered else "no").inc()
+        self.filled_gaps.labels(name).inc(bool(told.get("filled_gaps")))
         for share, value in (told.get("traversal") or {}).items():
             self.traversal.labels(name, share).observe(value)
+        self.encoding_failures.labels(name).inc(bool(run.encoding_failure))
+        self.fallbacks.labels(name).inc(run.fallbacks)
         self.source_failures.labels(name).inc(len((told["sources"] or {}).get("failures", ())) > 0)
 
     def text(self) -> bytes:

@@ -171,7 +171,8 @@ class Retrieved(BaseModel):
     """At most k passages, best first, what the walk began from, and which sources failed.
 
     ``by_similarity``: no name and no search term of the claim is in the index, so that passages are
-    only the nearest by similarity.
+    only the nearest by similarity. ``encoding_failure``: why a program compared words instead of
+    vectors, or ""; ``fallbacks`` counts this and each reply of a model that could not be used.
     """
 
     claim: str
@@ -182,6 +183,8 @@ class Retrieved(BaseModel):
     seeds: list[SeedFound]
     facts: list[list[str]]
     source_failures: list[str]
+    encoding_failure: str
+    fallbacks: int
     by_similarity: bool
 
 

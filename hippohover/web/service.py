@@ -163,6 +163,8 @@ class Service:
             "seeds": seeds,
             "facts": facts,
             "source_failures": list(answer.trace.source_failures),
+            "encoding_failure": answer.trace.encoding_failure,
+            "fallbacks": answer.trace.fallbacks,
             "by_similarity": answer.trace.by_similarity,
         }
 

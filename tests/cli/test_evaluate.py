@@ -420,12 +420,18 @@ def test_a_service_embeds_and_is_paid_for(
             "usd_per_million_tokens = 20.0\n",
             encoding="utf-8",
         )
-        told = hypothesis_on(hippohover, encoded_toy_index, "--embedder", "own.toml", "--json").json
+        outcome = hypothesis_on(hippohover, encoded_toy_index, "--embedder", "own.toml", "--json")
+        told = outcome.json
     runs = list(told["programs"]["hypothesis"]["runs"].values())
     assert [run["scored_by"] for run in runs] == ["semantic"] * 2
     assert runs[0]["embedded_tokens"] == 500
     assert runs[0]["embedding_usd"] == pytest.approx(0.01)
-    assert told["language_model"]["stages"]["embeddings"]["n_calls"] >= 1
+    stages = told["language_model"]["stages"]
+    n, n_embedded = stages["hypothesis"]["n_calls"], stages["embeddings"]["n_calls"]
+    assert n_embedded >= 1
+    noted = " ".join(outcome.err.split())  # each by its own name
+    assert f"note: openai/stub: {n} calls" in noted
+    assert f"note: embeddings of the service: {n_embedded} calls, {500 * n_embedded:,} tok" in noted
 
 
 def test_a_service_that_is_down_leaves_words_and_counts(

@@ -157,7 +157,7 @@ def test_fallbacks_are_counted_by_reason():
     printed = io.StringIO()
     Console(file=printed, width=120).print(render_table(report))
     assert "no answer 2, not asked 1" in printed.getvalue()
-    assert printed.getvalue().count("fallbacks by reason") == 1
+    assert printed.getvalue().count("claims that fell back, by reason") == 1
 
 
 def test_a_row_is_json_with_ranks():

@@ -74,6 +74,9 @@ def test_a_server_of_ones_own_is_asked_in_openais_form(monkeypatch: pytest.Monke
         {"data": [{"index": 0}, {"index": 1}]},
         reply([1.0], [1.0, 2.0]),
         reply([float("nan")], [1.0]),
+        reply([0.0, 0.0], [0.0, 0.0]),
+        reply([0.0, 0.0], [1.0, 0.0]),
+        reply([], []),
         {"data": [{"index": 0, "embedding": "x"}, {"index": 1, "embedding": "y"}]},
     ],
 )
@@ -81,6 +84,36 @@ def test_what_is_no_vector_a_text_is_refused(answer: dict[str, Any]):
     endpoint = EmbeddingEndpoint(SETTINGS, post=lambda **_: answer)  # pyright: ignore[reportUnknownLambdaType]
     with pytest.raises(ModelError, match=r"^stub did not return a vector for each text \("):
         endpoint.embed(["a", "b"])
+
+
+@pytest.mark.parametrize("usage", [None, [], "9", {"prompt_tokens": "x"}, {"total_tokens": -5}])
+def test_a_usage_that_is_no_count_is_none(usage: object):
+    answer = {**reply([1.0]), "usage": usage}
+    endpoint = EmbeddingEndpoint(SETTINGS, post=lambda **_: answer)  # pyright: ignore[reportUnknownLambdaType]
+    assert endpoint.embed(["a"])[1].input_tokens == 0
+
+
+def asked_of(body: bytes) -> ModelError:
+    """Ask a server that answers with these bytes; return the error."""
+    with serving([lambda handler: send(handler, body)]) as stub:
+        settings = EmbeddingSettings(name="x", api_base=stub.api_base, timeout_seconds=30.0)
+        with pytest.raises(ModelError) as caught:
+            EmbeddingEndpoint(settings).embed(["a"])
+    return caught.value
+
+
+def test_a_reply_that_is_longer_than_vectors_are_is_not_read_to_its_end():
+    long = json.dumps(reply([0.5] * 200_000)).encode()
+    assert "its reply has more than 200,000 bytes" in str(asked_of(long))
+    with serving([lambda handler: send(handler, json.dumps(reply([0.1234567] * 8192)).encode())]
+    ) as stub:  # fmt: skip
+        settings = EmbeddingSettings(name="x", api_base=stub.api_base, timeout_seconds=30.0)
+        assert EmbeddingEndpoint(settings).embed(["a"])[0].shape == (1, 8192)
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[1, 2]", b"", b"\xff"])
+def test_a_reply_that_is_no_object_is_a_failure(body: bytes):
+    assert str(asked_of(body)).startswith("x embedded nothing (")
 
 
 def test_a_failure_is_counted_and_tells_no_key(monkeypatch: pytest.MonkeyPatch):
@@ -139,6 +172,17 @@ def test_settings_are_read_from_a_file(tmp_path: Path):
     path.write_text('name = "x"\napi_base = "http://127.0.0.1:9/v1"\n', encoding="utf-8")
     settings = read_settings(path, EmbeddingSettings)
     assert (settings.timeout_seconds, settings.usd_per_million_tokens) == (3.0, None)
-    path.write_text('name = "x"\napi_base = "http://u:p@x/v1"\n', encoding="utf-8")
-    with pytest.raises(UsageError, match=r"own.toml: api_base is refused"):
-        read_settings(path, EmbeddingSettings)
+    for address in ("http://u:p@x/v1", "http://embed.example/v1", "http://127.0.0.1.example/v1"):
+        path.write_text(f'name = "x"\napi_base = "{address}"\n', encoding="utf-8")
+        with pytest.raises(UsageError, match=r"own.toml: api_base is refused"):
+            read_settings(path, EmbeddingSettings)
+
+
+@pytest.mark.parametrize(
+    "address", ["https://embed.example/v1", "http://localhost:8/v1", "http://[::1]:8/v1"]
+)
+def test_texts_are_sent_encrypted_or_stay_on_this_machine(address: str):
+    assert EmbeddingSettings(name="x", api_base=address).api_base == address
+    if address.startswith("https"):
+        with pytest.raises(ValueError, match="or http:// on this machine"):
+            EmbeddingSettings(name="x", api_base=address.replace("https", "http"))

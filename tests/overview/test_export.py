@@ -186,13 +186,17 @@ def test_a_graph_too_large_for_xml_is_refused_before_anything_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_older_file_is_replaced_and_a_folder_never(index: Path, tmp_path: Path):
-    (tmp_path / "a.graphml").write_text("old")
-    export_graph(index, tmp_path / "a.graphml", format="graphml")
-    assert igraph.Graph.Read_GraphML(str(tmp_path / "a.graphml")).vcount() > 0
-    for format in ("graphml", "parquet"):
-        with pytest.raises(UsageError, match="exists"):
-            export_graph(index, tmp_path, format=format)
+@pytest.mark.parametrize("format", [*XML, "parquet"])
+def test_nothing_that_exists_is_replaced(index: Path, tmp_path: Path, format: GraphFormat):
+    notes, folder, dangling = tmp_path / "notes.md", tmp_path / "folder", tmp_path / "dangling"
+    notes.write_text("mine")
+    folder.mkdir()
+    dangling.symlink_to(tmp_path / "nowhere")
+    for taken in (notes, folder, dangling):
+        with pytest.raises(UsageError, match=r"exists already: choose another name, or remove it"):
+            export_graph(index, taken, format=format)
+    assert notes.read_text() == "mine"
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.md", "folder", "dangling"}
 
 
 def test_a_folder_that_is_not_there_is_named(index: Path, tmp_path: Path):
@@ -212,16 +216,12 @@ def test_an_unknown_format_is_named_with_those_that_are_known(index: Path, tmp_p
         export_graph(index, tmp_path / "a", format="csv")  # pyright: ignore[reportArgumentType]
 
 
-def test_a_full_disk_leaves_the_older_file_and_nothing_beside_it(
-    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_full_disk_leaves_nothing(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def full(*_: object, **__: object) -> None:
         (tmp_path / f".a.gexf.{os.getpid()}").write_text("half")
         raise OSError(28, "No space left on device")
 
-    (tmp_path / "a.gexf").write_text("old")
     monkeypatch.setattr(networkx, "write_gexf", full)
     with pytest.raises(UsageError, match=r"a.gexf: cannot be written \(No space left on device\)"):
         export_graph(index, tmp_path / "a.gexf", format="gexf")
-    assert [path.name for path in tmp_path.iterdir()] == ["a.gexf"]
-    assert (tmp_path / "a.gexf").read_text() == "old"
+    assert list(tmp_path.iterdir()) == []

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import pickle
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from hippohover.errors import BudgetError, UsageError
 from hippohover.evaluation.hover import discrete_retrieval_eval
 from hippohover.language_model.opening import open_language_model
+from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.hop_program import (
     HopProgram,
     Limits,
@@ -119,6 +121,26 @@ def test_settings_out_of_their_range_are_refused():
     with pytest.raises(UsageError, match="k is '3', of type str: give an int, 1 to 21"):
         Greedy(ScriptedSearch(ENGINE), k=text)
     assert len(Greedy(ScriptedSearch(ENGINE), k=5)(claim="c").passages) == 5
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_no_claim_is_refused_before_anything_is_asked(name: str):
+    model = model_of()
+    engine = ScriptedSearch({"": ["A"]})
+    program = PROGRAMS[name](engine, model)
+    refused = [(None, "NoneType: give a str"), (5, "int: give a str"), (" ", "the claim is empty")]
+    for claim, said in refused:
+        with pytest.raises(UsageError, match=said):
+            program(claim=claim)
+    assert (engine.calls, model.ledger.total().n_requests) == ([], 0)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_option_that_a_program_does_not_have_is_named_with_those_it_has(name: str):
+    with pytest.raises(UsageError, match=rf"{re.escape(name)} has no option 'search_with': give"):
+        PROGRAMS[name](ScriptedSearch({}), search_with="bm25")
+    with pytest.raises(UsageError, match=r"give .*k, .*retriever"):
+        PROGRAMS[name](ScriptedSearch({}), depth=3)
 
 
 def test_a_reply_that_cannot_be_used_is_a_fallback_and_is_counted():

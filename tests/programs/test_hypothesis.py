@@ -284,6 +284,31 @@ def test_choices_without_evidence_keep_the_models_scores():
             program.answer_choices("q", ["a", "b"], [0.5, score])
 
 
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ([f"choice {n}" for n in range(11)], "11 choices: give 10 or fewer"),
+        (["Isk", "Vessby", " Isk "], "choices 1 and 3 are both 'Isk': give each choice once"),
+        (["Isk", " "], "choice 2 is blank"),
+        (["", ""], "choice 1 is blank"),
+    ],
+)
+def test_choices_that_cannot_all_be_told_apart_and_searched_are_refused(
+    choices: list[str], said: str
+):
+    program, engine, model = program_of(GUESSES, QUERIES)
+    with pytest.raises(UsageError, match=said):
+        program.answer_choices("Where?", choices)
+    assert (engine.calls, model.ledger.total().n_calls) == ([], 0)
+
+
+def test_each_of_ten_choices_is_searched_for():
+    program, engine, _ = program_of({"prose": "well"}, traverse="never")
+    choices = [f"choice {n}" for n in range(10)]
+    program.answer_choices("Where?", choices, [0.5] * 10)
+    assert [call[0] for call in engine.calls[1:]] == choices
+
+
 def test_without_any_reply_the_statement_of_the_evidence_is_searched():
     program, engine, _ = program_of({"prose": "well"})
     run = run_of(program)
@@ -334,8 +359,24 @@ def test_an_encoder_that_fails_is_a_fallback_of_the_run():
     program, _, _ = program_of(GUESSES, QUERIES, scorer=EvidenceScorer(encode))
     run = run_of(program)
     assert (run.scored_by, run.fallbacks) == ("overlap", 1)
+    assert run.as_dict()["encoding_failure"].startswith("encoding ")
     plain, _, _ = program_of(GUESSES, QUERIES)
     assert run_of(plain).fallbacks == 0
+
+
+def test_vectors_that_failed_only_for_the_papers_are_told_too():
+    failing = iter([True])
+
+    def encode(texts: Sequence[str]) -> Any:  # noqa: ANN401
+        if next(failing, False):
+            raise ModelError("no encoder yet")
+        return np.eye(len(texts), 40, dtype=np.float32)
+
+    program, _, _ = program_of(GUESSES, QUERIES, scorer=EvidenceScorer(encode))
+    program.sources = SourceRouter([Shelf([document("A paper", f"It is of {CLAIM}")])])
+    run = run_of(program)
+    assert (run.scored_by, run.fallbacks) == ("semantic", 1)
+    assert "no encoder yet" in run.encoding_failure
 
 
 def test_where_hypotheses_seldom_name_a_bridge_gaps_are_filled():
@@ -367,6 +408,39 @@ def test_gaps_are_filled_by_itself_when_20_runs_seldom_name_what_answers_rest_on
     assert len(program.covered) == 20
     program.coverage = 1.0  # what was validated goes before
     assert not program.fills_gaps
+
+
+def switching(*modes: bool) -> list[dict[str, Any]]:
+    """Return replies for runs that test hypotheses (true) or fill gaps."""
+    gaps = [{"queries": '["Mira Oldane"]'}, {"queries": "[]"}]
+    return [reply for tests in modes for reply in ([GUESSES, QUERIES] if tests else gaps)]
+
+
+def test_every_fifth_run_tests_hypotheses_again_until_they_come_back():
+    modes = [False] * 4 + [True] + [False] * 4 + [True] + [True] * 3
+    program, _, _ = program_of(*switching(*modes))
+    program.covered.extend([False] * 5 + [True] * 15)
+    kinds: list[list[str]] = []
+    for n in range(13):
+        run = run_of(program, f"{CLAIM} {n}")
+        assert run.filled_gaps == run.as_dict()["filled_gaps"] == (run.is_covered is None)
+        kinds.append(run.as_dict()["kinds"])
+    assert [kind != ["claim"] for kind in kinds] == modes
+    assert not program.fills_gaps
+
+
+def test_a_coverage_that_was_validated_is_not_measured_again():
+    program, _, _ = program_of(*switching(*[False] * 6), coverage=0.2)
+    assert all(run_of(program, f"{CLAIM} {n}").filled_gaps for n in range(6))
+
+
+def test_links_are_tried_again_at_every_fifth_run():
+    program, _, _ = program_of(*switching(*[True] * 11))
+    program.yields.extend([TraversalYield(0.0, 0.0, 0.0)] * 10)
+    followed = [run_of(program, f"{CLAIM} {n}").traversal is not None for n in range(10)]
+    assert followed == [False, False, False, False, True] * 2
+    program.yields.extend([TraversalYield(1.0, 1.0, 1.0)] * 10)
+    assert run_of(program, CLAIM).traversal is not None
 
 
 def test_a_sentence_of_the_evidence_itself_covers_nothing():

@@ -257,6 +257,16 @@ def test_coverage_is_measured_on_hypotheses_even_when_gaps_are_filled(claims: li
     assert hypothesis_coverage(other, [replace(one, claim="Nobody.")]) == 0.0
 
 
+def test_coverage_of_more_claims_than_are_watched_is_that_of_hypotheses(claims: list[GoldClaim]):
+    one, n = claims[0], 24
+    guesses = json.dumps([f"It is {one.gold_titles[-1]}", "It is a door", "It is a boat"])
+    replies = [{"hypotheses": guesses}, {"queries": "[]"}] * n
+    program = HypothesisDriven(ScriptedSearch({"": ["Isk"]}), model_of(*replies))
+    known = [replace(one, claim=f"Nobody {number}.") for number in range(n)]
+    assert hypothesis_coverage(program, known) == 1.0
+    assert not any(program.covered)  # no guess names what was found, so 20 runs would switch
+
+
 def test_what_cannot_be_optimised_is_refused(
     encoded_toy_index: Path, asked: tuple[StubServer, LanguageModel], claims: list[GoldClaim]
 ):

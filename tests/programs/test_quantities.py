@@ -46,6 +46,19 @@ from hippohover.programs.quantities import (
         ("A hair is 70 \u03bcm wide.", ("70 \u03bcm",)),
         ("About 12,5 % of them.", ("12,5 %",)),
         ("In 1942 300 people left.", ("300 people",)),
+        ("The odds ratio 1.9 was high.", ("odds ratio 1.9",)),
+        ("Odds ratios of 1.9 and 2.4", ("Odds ratios of 1.9",)),
+        ("The odds ratio (OR) was 1.9.", ("odds ratio (OR) was 1.9",)),
+        ("Smoking mattered (OR 1.9; aOR, 1.4).", ("OR 1.9", "aOR, 1.4")),
+        ("It fell, HR 0.81 (95% CI 0.7 to 0.9).", ("HR 0.81", "95% CI 0.7 to 0.9")),
+        ("A hazard ratio 0.81 (0.7 to 0.9)", ("hazard ratio 0.81",)),
+        ("A relative risk of 3 was seen.", ("relative risk of 3",)),
+        ("The risk ratio was 0.5 there.", ("risk ratio was 0.5",)),
+        ("A standardised mean difference of -0.3", ("standardised mean difference of -0.3",)),
+        ("Cohen’s d of 0.45 is small.", ("Cohen’s d of 0.45",)),
+        ("A fold change of 4 in mice.", ("fold change of 4",)),
+        ("The log2 fold change was 1.5.", ("log2 fold change was 1.5",)),
+        ("It runs 2.5x faster, a 3× gain.", ("2.5x", "3×")),
     ],
 )
 def test_a_quantity_is_found_as_it_is_written(text: str, found: tuple[str, ...]):
@@ -56,7 +69,9 @@ def test_a_quantity_is_found_as_it_is_written(text: str, found: tuple[str, ...])
 @pytest.mark.parametrize(
     "text",
     ["", "She was born in 1984.", "It improves substantially.", "Apollo 11 flew.", "Room 7b.",
-     "10^-3 of it.", "n^-3 mol", "On 4 May 2001 it opened."],
+     "10^-3 of it.", "n^-3 mol", "On 4 May 2001 it opened.", "Salem, OR 97301", "red OR 2 blue",
+     "It asks for an odds ratio.", "A board of 3x4 or 3 x 4.", "10x Genomics made it.",
+     "The hazard ratio fell in 1998, as was said.", "Model 3x-b."],
 )  # fmt: skip
 def test_what_states_none(text: str):
     assert quantitative_claim_extractor(text) == ()

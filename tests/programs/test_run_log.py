@@ -25,6 +25,8 @@ def test_coverage_and_yields_are_those_of_all_runs():
     told = json.loads(json.dumps(log.as_dict()))["hypothesis"]
     assert told["health"] == {
         "n_runs": 3,
+        "n_filled_gaps": 0,
+        "n_measured": 2,
         "coverage": 0.5,
         "n_encoding_failures": 0,
         "encoding_failure": None,
@@ -34,9 +36,24 @@ def test_coverage_and_yields_are_those_of_all_runs():
     assert told["runs"]["a"]["is_covered"] is True
     assert told["runs"]["b"]["traversal"]["unique"] == 0.0
     assert health_in_words(told["health"]) == (
-        "hypotheses name a document that the answer rests on in 50% of runs; "
+        "hypotheses name a document that the answer rests on in 50% of 2 runs; "
         "of linked documents 50% were new, "
         "50% of these were weighed, 50% of those were in the answer"
+    )
+
+
+def test_runs_that_filled_gaps_are_told_beside_those_that_were_measured():
+    log = RunLog()
+    for n in range(4):
+        run = run_with(None if n else False, None)
+        run.kinds = ["claim"] if n else ["guess", "grounded"]
+        run.hypotheses = [""] * len(run.kinds)
+        log.note("hypothesis", f"claim {n}", run)
+    told = log.as_dict()["hypothesis"]
+    assert [run["filled_gaps"] for run in told["runs"].values()] == [False, True, True, True]
+    assert health_in_words(told["health"]) == (
+        "hypotheses name a document that the answer rests on in 0% of 1 runs; "
+        "3 of 4 runs filled gaps instead of testing hypotheses"
     )
 
 

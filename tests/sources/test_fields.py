@@ -6,12 +6,13 @@ from hypothesis import strategies as st
 
 from hippohover.sources.fields import (
     arxiv_id_in,
+    count_in,
     doi_in,
     mapping,
     plain,
     rows,
-    whole,
     words_of,
+    year_in,
 )
 
 ANY = st.recursive(
@@ -39,10 +40,22 @@ def test_texts_are_plain():
         (2.5, None),
         (None, None),
         ("9" * 99, None),
+        (10**4000, None),
+        (0, 0),
+        (-5, None),
+        ("-5", None),
     ],
 )
-def test_whole_numbers(value: object, number: int | None):
-    assert whole(value) == number
+def test_counts_are_whole_and_never_below_0(value: object, number: int | None):
+    assert count_in(value) == number
+
+
+@pytest.mark.parametrize(
+    ("value", "year"),
+    [(2004, 2004), ("1987", 1987), (999, None), (3001, None), (10**4000, None), (0, None)],
+)
+def test_years_are_those_of_papers(value: object, year: int | None):
+    assert year_in(value) == year
 
 
 @pytest.mark.parametrize(
@@ -83,6 +96,6 @@ def test_words_of_a_query():
 @given(ANY)
 def test_any_value_is_taken(value: object):
     assert isinstance(plain(value), str)
-    assert whole(value) is None or isinstance(whole(value), int)
+    assert count_in(value) is None or isinstance(count_in(value), int)
     assert all(isinstance(one, dict) for one in rows(value))
     assert isinstance(mapping(value), dict)

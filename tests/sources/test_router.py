@@ -1,6 +1,8 @@
 """Which sources are asked when, who failed, one paper once, what papers cite."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -92,6 +94,65 @@ def test_whatever_a_source_of_ones_own_raises_is_named():
     run = SourceRouter([Shelf(fails=lambda: KeyError("hits\nof"))]).run()
     assert run.search("orle") == ()
     assert run.failures == ["shelf: KeyError('hits\\nof')"]
+
+
+@pytest.mark.parametrize("reply", [None, 5, "Orle", [{"title": "Orle"}], [ORLE, None]])
+def test_a_reply_that_is_no_list_of_documents_is_named_and_the_others_answer(reply: object):
+    class Odd(Shelf):
+        def search(self, query: str, k: int) -> Any:  # noqa: ANN401
+            return reply
+
+    class Cites(Shelf):
+        def references(self, document_id: str) -> Any:  # noqa: ANN401
+            return reply
+
+    run = SourceRouter([Odd(name="odd"), Cites([ORLE])]).run()
+    assert titles(run.search("orle")) == [ORLE.title]
+    assert run.references("shelf:p1", 5) == ()
+    assert [failure.split(":")[0] for failure in run.failures] == ["odd", "shelf"]
+    assert all("belongs" in failure for failure in run.failures)
+
+
+@pytest.mark.parametrize(
+    "field", [{"title": None}, {"text": 5}, {"year": "2020"}, {"doi": None}, {"document_id": 7}]
+)
+def test_a_document_whose_field_is_of_another_type_is_named(field: dict[str, Any]):
+    odd = replace(ORLE, **field)
+
+    class Odd(Shelf):
+        def search(self, query: str, k: int) -> Sequence[SourceDocument]:
+            return [odd]
+
+    run = SourceRouter([Odd(name="odd"), Shelf([ORLE])]).run()
+    assert titles(run.search("orle")) == [ORLE.title]
+    (failure,) = run.failures
+    assert failure.startswith("odd: ")
+    assert next(iter(field)) in failure
+
+
+def test_who_found_a_document_is_asked_what_it_cites_whatever_the_document_calls_it():
+    cited = document("A cited work of 2015", source="nowhere", year=2015)
+    run = SourceRouter([Shelf([ORLE], {"p1": [cited]}, name="mine")]).run()
+    assert titles(run.search("orle")) == [ORLE.title]
+    assert titles(run.references("shelf:p1", 5)) == [cited.title]
+    assert titles(run.references("nowhere:A cited work of 2015", 5)) == []
+    assert run.failures == []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("e", "bad reply here"), ("ab", "absent"), ("shelf", "the shelf is empty"), ("x.y", "xay")],
+)
+def test_a_failure_begins_with_the_name_of_the_source(name: str, said: str):
+    run = SourceRouter([Shelf(name=name, fails=lambda: SourceError(said))]).run()
+    run.search("orle")
+    assert run.failures == [f"{name}: SourceError({said!r})"]
+
+
+@pytest.mark.parametrize("name", ["", " ", None, 7])
+def test_a_source_without_a_name_is_refused(name: Any):  # noqa: ANN401
+    with pytest.raises(UsageError, match="give it one in words"):
+        SourceRouter([Shelf(name=name)])
 
 
 def test_a_doi_that_was_found_already_is_the_same_passage():

@@ -94,16 +94,28 @@ def test_runs_of_programs_are_counted_with_coverage_and_yield():
     metrics.note_run("hypothesis", "a", run)  # it tells nothing
     run.is_covered, run.traversal = True, TraversalYield(0.5, 0.25, 1.0)
     metrics.note_run("hypothesis", "b", run)
-    run.is_covered = False
+    run.is_covered, run.kinds, run.hypotheses = False, ["claim"], ["c"]
     metrics.note_run("hypothesis", "c", run)
     told = text_of(metrics).splitlines()
     of_program = 'program="hypothesis"'
     assert f"hippohover_program_runs_total{{{of_program}}} 3.0" in told
     assert f'hippohover_hypotheses_total{{covered="yes",{of_program}}} 1.0' in told
     assert f'hippohover_hypotheses_total{{covered="no",{of_program}}} 1.0' in told
+    assert f"hippohover_filled_gaps_total{{{of_program}}} 1.0" in told
     assert f'hippohover_traversal_share_sum{{{of_program},share="selected"}} 0.5' in told
     assert f'hippohover_traversal_share_count{{{of_program},share="selected"}} 2.0' in told
     assert f"hippohover_source_failures_total{{{of_program}}} 0.0" in told
+
+
+def test_a_run_without_its_vectors_is_counted():
+    metrics = Metrics()
+    run = HypothesisRun(ScriptedSearch({}), "bm25", Limits(1))
+    metrics.note_run("hypothesis", "a", run)
+    run.encoding_failure, run.fallbacks = "encoding 9 texts took more than 3 s", 2
+    metrics.note_run("hypothesis", "b", run)
+    told = text_of(metrics)
+    assert 'hippohover_encoding_failures_total{program="hypothesis"} 1.0' in told
+    assert 'hippohover_fallbacks_total{program="hypothesis"} 2.0' in told
 
 
 def test_a_run_whose_source_failed_is_counted():

@@ -10,11 +10,13 @@ from typing import Any, cast, get_args
 import pytest
 
 import hippohover
-from hippohover.errors import NotInIndexError, SourceError, UsageError
+from hippohover.errors import ModelError, NotInIndexError, SourceError, UsageError
 from hippohover.evaluation.hover import load_claims
 from hippohover.indexing.build import build
 from hippohover.language_model.opening import open_language_model
 from hippohover.programs.by_name import PROGRAMS
+from hippohover.programs.evidence_scoring import EvidenceScorer
+from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.programs.iterative_bm25 import IterativeBm25
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
@@ -27,6 +29,7 @@ from hippohover.toy import toy_claims_path
 from hippohover.web import service as service_module
 from hippohover.web.schemas import ConditionsError, ProgramName, Retrieved
 from hippohover.web.service import NoLanguageModelError, Service
+from tests.programs.program_samples import model_of
 from tests.sources.reply_samples import Shelf, document
 from tests.stub_server import chat, serving
 
@@ -316,6 +319,20 @@ def test_a_program_answers_by_its_name_and_tells_its_runs(toy_engine: HippoHover
     assert service.describe()["retrievers"] == ["ppr", "bm25", "iterative-bm25"]
     assert service.verify("Mira Oldane measured the tides.", "iterative-bm25")["claims"]
     assert len(told) == 2
+
+
+def test_a_program_that_compares_words_for_want_of_vectors_says_so(toy_engine: HippoHover):
+    def encode(_: object) -> Any:  # noqa: ANN401
+        raise ModelError("no answer from the service")
+
+    replies = {"hypotheses": '["a b", "c d", "e f"]'}, {"queries": "[]"}
+    program = HypothesisDriven(toy_engine, model_of(*replies), scorer=EvidenceScorer(encode))
+    service = Service(toy_engine, programs={"hypothesis": program})
+    told = Retrieved.model_validate(service.retrieve("tides", 5, "hypothesis"))
+    assert "no answer from the service" in told.encoding_failure
+    assert told.fallbacks == 1
+    plain = Retrieved.model_validate(service.retrieve("tides", 5, "ppr"))
+    assert (plain.encoding_failure, plain.fallbacks) == ("", 0)
 
 
 def test_a_program_is_bound_by_no_condition(toy_engine: HippoHover):

@@ -36,6 +36,7 @@ def test_export_writes_a_file_and_says_what_it_holds(
         "n_nodes": graph.number_of_nodes(),
         "n_edges": graph.number_of_edges(),
     }
+    file.unlink()
     shown = hippohover("export", toy_index, "--format", "graphml", "--out", file).out
     assert f"{told['n_nodes']:,} nodes, {told['n_edges']:,} edges" in " ".join(shown.split())
 
