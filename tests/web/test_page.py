@@ -230,6 +230,18 @@ def test_passages_that_are_only_similar_are_told_to_be(plain: Seen):
     )
 
 
+def test_vectors_that_failed_are_told(plain: Seen):
+    def failed(route: Route) -> None:
+        told = json.loads(route.fetch().text().splitlines()[-1])
+        told["result"]["encoding_failure"] = "no answer in 3 s"
+        route.fulfill(body=f"{json.dumps(told)}\n")
+
+    plain.page.route("**/v1/retrieve", failed)
+    plain.ask(CLAIM)
+    told = "Words were compared, because vectors failed: no answer in 3 s"
+    expect(plain.page.locator("#found")).to_contain_text(told)
+
+
 def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
     plain.ask(SEVERAL)
     page = plain.page

@@ -28,6 +28,8 @@ function column(list, claim, other, places) {
     h("p", { class: "hint" }, told),
     list.by_similarity ? h("p", { class: "problem", role: "status" }, "No name and no search term of this text is in "
       + "the index: these passages are only the nearest by similarity.") : null,
+    list.encoding_failure ? h("p", { class: "problem", role: "status" },
+      `Words were compared, because vectors failed: ${list.encoding_failure}`) : null,
     ...list.source_failures.map((why) => h("p", { class: "problem", role: "status" }, `Source ${why}`)),
     n ? h("ol", { class: "passages" },
       ...list.passages.map((one) => card(one, claim, other, places.get(one.pid))))
