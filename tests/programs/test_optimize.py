@@ -239,7 +239,9 @@ def test_programs_are_optimised_saved_and_loaded(
         demos = [demo for part in content["program"].values() for demo in part["demos"]]
         assert {demo["claim"] for demo in demos} <= {claim.claim for claim in claims[:4]}
         assert demos
-    assert ("coverage" in content) == (name == "hypothesis")
+    coverage = content["settings"].get("coverage")
+    assert (coverage is not None) == (name == "hypothesis")
+    assert coverage == getattr(loaded, "coverage", None)
 
 
 def test_a_program_that_asks_nothing_has_nothing_to_optimise(claims: list[GoldClaim]):

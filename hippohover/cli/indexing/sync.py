@@ -50,7 +50,7 @@ def sync_always(asked: Syncing) -> None:
     if not asked.folder.is_dir():
         raise UsageError(f"{asked.folder}: is not a folder: give one to watch")
     note(f"watching {asked.folder}: Ctrl-C ends it")
-    passes = _Passes(lambda told: _said(asked, told=told))
+    passes = _Passes(lambda told: _said(asked, told=told, written=passes.end))
     compactor = Compactor(asked.index, error_line)
     with suppress(KeyboardInterrupt), closing(compactor):
         for has_changed in changes_below(asked.folder, without=asked.index, tell=note):
@@ -70,6 +70,10 @@ class _Passes:
         self._told = True
         self._failure = ""
 
+    def end(self) -> None:
+        """Say that a pass has written what it writes, and only tells of it."""
+        self.is_within = False
+
     def go_on(self, *, has_changed: bool) -> None:
         """Begin a pass if it is time to."""
         if not has_changed and (self._due is None or time.monotonic() < self._due):
@@ -83,11 +87,11 @@ class _Passes:
             if str(error) != self._failure:
                 error_line(str(error))
             self._failure = str(error)
-        self.is_within = False
+        self.end()
 
 
-def _said(asked: Syncing, *, told: bool) -> None:
-    """Run a pass; print nothing without a change, unless ``told``."""
+def _said(asked: Syncing, *, told: bool, written: Callable[[], None] = lambda: None) -> None:
+    """Run a pass, call ``written``, and print nothing without a change, unless ``told``."""
     start = time.perf_counter()
     with StoredIndex.open(asked.index, check=False) as stored:
         recipe = asking(stored.recipe(), asked.model)
@@ -102,6 +106,7 @@ def _said(asked: Syncing, *, told: bool) -> None:
             budget=asked.model.budget(),
             progress=report,
         )
+    written()
     if not (told or done.changes or done.n_failed):
         return
     seconds = time.perf_counter() - start
