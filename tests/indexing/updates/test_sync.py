@@ -198,7 +198,7 @@ def test_a_file_that_was_added_below_its_folder_is_the_folders(root: Path, folde
 @pytest.mark.slow
 def test_not_all_documents_are_deleted_unasked(root: Path, folder: Path):
     write_notes(folder, {"other.txt": "Nobody is here."})
-    with pytest.raises(UsageError, match="all would be deleted; --dry-run shows what would"):
+    with pytest.raises(UsageError, match="all would be deleted: use --dry-run to see what would"):
         sync(root, folder)
     assert len(sync(root, folder, dry_run=True).changes) == 4
     assert sync(root, folder, take_over=True).n_passages == 1
