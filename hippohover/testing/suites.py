@@ -44,9 +44,11 @@ _ELSEWHERE: Final = """
 import importlib, json, sys
 sys.path[:], module, name = json.loads(sys.argv[1])
 try:
-    print(getattr(importlib.import_module(module), name)().digest())
+    suite = getattr(importlib.import_module(module), name)()
+    suite.make()
 except (ImportError, AttributeError):
     sys.exit(3)
+print(suite.digest())
 """
 
 
