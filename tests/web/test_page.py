@@ -278,6 +278,28 @@ def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
     expect(panel.locator("h3")).to_contain_text("bakery")  # what was clicked stays
 
 
+def test_a_claim_that_scrolls_under_a_mouse_at_rest_does_not_take_the_signals(plain: Seen):
+    plain.ask(SEVERAL)
+    page = plain.page
+    buttons, panel = page.locator(".verdict"), page.locator("#signals")
+    buttons.nth(1).focus()
+    expect(panel.locator("h3")).to_contain_text("not born in Vessby")
+    page.mouse.move(5, 5)
+    page.evaluate("window.scrollTo(0, 0)")
+    box = buttons.nth(3).bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + box["height"] / 2 + 200)
+    expect(panel.locator("h3")).to_contain_text("not born in Vessby")
+    buttons.nth(3).evaluate(
+        "(one) => one.addEventListener('mouseenter', () => { one.dataset.entered = 'yes'; })"
+    )
+    page.evaluate("document.body.style.paddingTop = '200px'")
+    expect(buttons.nth(3)).to_have_attribute("data-entered", "yes")
+    expect(panel.locator("h3")).to_contain_text("not born in Vessby")
+    page.mouse.move(box["x"] + 9, box["y"] + box["height"] / 2 + 200)  # now the mouse goes there
+    expect(panel.locator("h3")).to_contain_text("bakery")
+
+
 def test_a_walk_is_a_graph_with_a_legend_and_its_passages_lead_to_their_cards(plain: Seen):
     plain.ask(CLAIM)
     page = plain.page

@@ -25,7 +25,9 @@ export function verdictsSection(found, drafted) {
     panel.replaceChildren(...(i === null ? [] : signals(found, i)));
   };
   buttons.forEach((button, i) => {
-    button.addEventListener("mouseenter", () => show(i));
+    button.addEventListener("mousemove", ({ movementX, movementY }) => {
+      if (movementX || movementY) show(i); // not when the page scrolls below a mouse at rest
+    });
     button.addEventListener("mouseleave", () => { if (pinned !== null) show(pinned); });
     button.addEventListener("focus", () => { pinned = i; show(i); });
     button.addEventListener("click", () => { pinned = i; show(i); });
