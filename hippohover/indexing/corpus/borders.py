@@ -33,11 +33,13 @@ class _Piece(NamedTuple):
 def passage_spans(
     text: str, max_words: int, sections: Sequence[int] = (), pages: Sequence[int] = ()
 ) -> list[Span]:
-    """Return spans of passages of at most ``max_words`` words, stripped.
+    """Return spans of passages of at most ``max_words`` words, stripped but for an indentation.
 
     A section, which begins at one of the offsets, begins a passage, unless what stands before it
     is too short to be one; its heading stays with what follows it. So does the first sentence that
     begins on a page, however short what stands before it is: a passage is cited by its page.
+    Where a passage begins with a line inside the text, it keeps that line's indentation: code
+    would read wrongly without it.
     """
     is_whole = not sections and len(pages) < 2 and _count_words(text) <= max_words
     if not max_words or is_whole:
@@ -50,12 +52,24 @@ def passage_spans(
         for start, end, n in _short_enough(text, piece, max_words):
             last = bisect_right(pages, spans[-1][0]) if spans else 0
             if n_words + n > max_words or bisect_right(pages, start) > last:
-                spans.append((start, end))
+                least = max(_last_until(start, sections), _last_until(start, pages))
+                spans.append((_with_indentation(text, start, least), end))
                 n_words = n
             else:
                 spans[-1] = (spans[-1][0], end)
                 n_words += n
     return spans
+
+
+def _last_until(offset: int, begins: Sequence[int]) -> int:
+    at = bisect_right(begins, offset)
+    return begins[at - 1] if at else 0
+
+
+def _with_indentation(text: str, start: int, least: int) -> int:
+    """Return where the blanks begin that indent the line of ``start``, or ``least`` if later."""
+    line = text.rfind("\n", 0, start) + 1
+    return max(line, least) if line and not text[line:start].strip() else start
 
 
 def _headed(text: str, sections: Sequence[int], pages: Sequence[int]) -> Iterator[_Piece]:

@@ -110,3 +110,19 @@ def test_no_passage_ends_in_a_heading(lines: list[str], max_words: int):
     sections = [at for at in range(len(text)) if text.startswith("# H", at)]
     for start, end in passage_spans(text, max_words, sections):
         assert not text[start:end].endswith("# H")
+
+
+def test_a_passage_that_begins_with_an_indented_line_keeps_its_indentation():
+    text = "    if fast:\n        run(now, at, once)\n    else:\n        walk(now, or, later)\n"
+    passages = [text[start:end] for start, end in passage_spans(text, 5)]
+    assert passages[0].startswith("if fast:")  # a text is stripped as a whole
+    assert [part for part in passages[1:] if part.startswith("    ")]
+    assert "\n".join(passages) == text.strip()
+
+
+@pytest.mark.parametrize("begins", ["sections", "pages"])
+def test_no_passage_begins_before_its_section_or_page(begins: str):
+    text = "One two three four.\n    Five six seven eight."
+    at = text.index("Five")
+    spans = passage_spans(text, 4, **{begins: [0, at]})
+    assert [start for start, _ in spans] == [0, at]

@@ -122,7 +122,9 @@ def test_parts_are_short_enough_and_cover_the_document(sentences: list[str], n_w
     covered = 0
     for passage in passages:
         end = passage.start + len(passage.text)
-        assert text[passage.start : end] == passage.text == passage.text.strip() != ""
+        assert text[passage.start : end] == passage.text == passage.text.rstrip() != ""
+        indentation = passage.text[: -len(passage.text.lstrip())]
+        assert not indentation or text[: passage.start].endswith("\n")
         assert text[covered : passage.start].strip() == ""
         assert 1 <= words_of(passage.text) <= n_words
         covered = end
@@ -139,7 +141,7 @@ def test_parts_end_where_sentences_end_and_hold_as_many_as_fit(sentences: list[s
     ends = {end for _, end in spans}
     assert {p.start + len(p.text) for p in passages} <= ends
     for one, following in pairwise(passages):
-        first_end = next(end for start, end in spans if start == following.start)
+        first_end = next(end for _, end in spans if end > following.start)
         assert words_of(one.text) + words_of(text[following.start : first_end]) > n_words
 
 
