@@ -103,6 +103,11 @@ class Triple:
         return [self.subject, self.predicate, self.object]
 
 
+def titled(title: str, part: int = 1) -> str:
+    """Name a passage: by its title, and by its part of the document from the second on."""
+    return f"{title or '(untitled)'} (part {part})" if part > 1 else title or "(untitled)"
+
+
 @dataclass(frozen=True, slots=True)
 class Seed:
     """Where a walk starts.
@@ -115,15 +120,23 @@ class Seed:
         The entity's name or the passage's title.
     mass : float
         Share of the reset distribution, in (0, 1].
+    part : int
+        Of a passage: which of its document it is, from 1.
     """
 
     kind: str
     label: str
     mass: float
+    part: int = 1
+
+    @property
+    def shown(self) -> str:
+        """What to call it: an entity's name, or a passage's title and part."""
+        return titled(self.label, self.part)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the seed, ready for JSON."""
-        return {"kind": self.kind, "label": self.label, "mass": self.mass}
+        return {"kind": self.kind, "label": self.label, "mass": self.mass, "part": self.part}
 
 
 def _counted(names: Sequence[str], n: int, one: str, more: str) -> str:

@@ -330,7 +330,7 @@ def compare(  # noqa: PLR0913, PLR0917
         list[str] | None,
         typer.Option(
             help="Settings to compare, such as 'query.damping=0.85 query.rerank=false'; '' keeps "
-            "those of the index; may be repeated."
+            "those of the index, and is called as-built in the table; may be repeated."
         ),
     ] = None,
     at: Annotated[

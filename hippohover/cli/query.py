@@ -321,7 +321,7 @@ def _print_seeds(explanation: "Explanation") -> None:
     screen = console()
     screen.print("\nSeeds of the walk", style="bold")
     for seed in explanation.seeds[:_SEEDS_SHOWN]:
-        screen.print(f"{seed.mass:>6.1%}  {seed.kind:<8}{plain(seed.label)}")
+        screen.print(f"{seed.mass:>6.1%}  {seed.kind:<8}{plain(seed.shown)}")
     more = len(explanation.seeds) - _SEEDS_SHOWN
     if more > 0:
         screen.print(f"        and {more} smaller ones", style="dim")

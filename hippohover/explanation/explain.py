@@ -290,7 +290,9 @@ class Explainer:
         n, inside = self._arrays.n_rows, walked.claim.inside
         steps = self._steps.within(inside)
         nodes = tuple(
-            PathNode("passage" if node < n else "entity", node_name(self.tables, node, inside))
+            PathNode("passage", self.tables.node_name(node), self.tables.part_of(node))
+            if node < n
+            else PathNode("entity", node_name(self.tables, node, inside))
             for node in path.nodes
         )
         edges = tuple(

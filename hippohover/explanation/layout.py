@@ -7,7 +7,7 @@ from typing import Any, Final
 import networkx
 
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
-from hippohover.records import Triple
+from hippohover.records import Triple, titled
 
 _SWEEPS: Final = 4
 
@@ -22,6 +22,8 @@ class PlacedNode:
         ``"claim"``, ``"passage"`` or ``"entity"``.
     name : str
         That of a claim is what to call it, as of ``WalkPath.asked``.
+    part : int
+        Of a passage: which of its document it is, from 1.
     layer : int
         Column, from 0, the claim's.
     place : float
@@ -32,9 +34,15 @@ class PlacedNode:
 
     kind: str
     name: str
+    part: int
     layer: int
     place: float
     is_target: bool
+
+    @property
+    def shown(self) -> str:
+        """What the picture calls it."""
+        return titled(self.name, self.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +87,7 @@ class WalkDrawing:
                 {
                     "kind": node.kind,
                     "name": node.name,
+                    "part": node.part,
                     "layer": node.layer,
                     "place": node.place,
                     "is_target": node.is_target,
@@ -121,7 +130,7 @@ def layout(paths: Sequence[WalkPath]) -> WalkDrawing:
     target = paths[0].nodes[-1] if paths else None
     return WalkDrawing(
         tuple(
-            PlacedNode(node.kind, node.name, layer_of[node], place[node], node == target)
+            PlacedNode(node.kind, node.name, node.part, layer_of[node], place[node], node == target)
             for node in numbers
         ),
         tuple(

@@ -19,6 +19,6 @@ def walk_elements(paths: Sequence[WalkPath], seeds: Sequence[Seed]) -> list[Elem
         drawing = element("div", walk_svg(layout(paths)), style="overflow-x:auto")
         told = [[f"{path.share:.1%}", path.sentence()] for path in paths]
         elements += [drawing, table(["share", "path"], told, "Strongest paths")]
-    strongest = [[f"{seed.mass:.1%}", seed.kind, seed.label] for seed in seeds[:_SEEDS_SHOWN]]
+    strongest = [[f"{seed.mass:.1%}", seed.kind, seed.shown] for seed in seeds[:_SEEDS_SHOWN]]
     elements.append(table(["mass", "kind", "seed"], strongest, "Strongest seeds of the walk"))
     return elements

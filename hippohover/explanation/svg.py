@@ -65,7 +65,7 @@ def _node(node: PlacedNode, height: float) -> Element:
         ),
         element(
             "text",
-            _cut(node.name or "(untitled)", _LONGEST_NAME),
+            _cut(node.shown, _LONGEST_NAME),
             x=x,
             y=y + 4,
             text_anchor="middle",
@@ -75,8 +75,7 @@ def _node(node: PlacedNode, height: float) -> Element:
 
 
 def _told(node: PlacedNode) -> str:
-    name = node.name or "(untitled)"
-    return f"the {name}" if node.kind == "claim" else f"{node.kind}: {name}"
+    return f"the {node.name}" if node.kind == "claim" else f"{node.kind}: {node.shown}"
 
 
 def _edge(edge: PlacedEdge, drawing: WalkDrawing, height: float) -> Element:

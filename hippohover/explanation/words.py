@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from hippohover.records import Triple
+from hippohover.records import Triple, titled
 
 _SEED_WORDS = {
     "mention": "named in the {}",
@@ -17,13 +17,24 @@ _EDGE_WORDS = {"link": "links", "neighbour": "follows in the same document"}
 
 @dataclass(frozen=True, slots=True)
 class PathNode:
-    """``kind`` is ``"passage"``, named by its title, or ``"entity"``."""
+    """A stop of the walk.
+
+    Attributes
+    ----------
+    kind : str
+        ``"passage"`` or ``"entity"``.
+    name : str
+        That of a passage is its title.
+    part : int
+        Which passage of its document it is, from 1.
+    """
 
     kind: str
     name: str
+    part: int = 1
 
     def __str__(self) -> str:
-        return f'"{self.name}"' if self.kind == "entity" else self.name or "(untitled)"
+        return f'"{self.name}"' if self.kind == "entity" else titled(self.name, self.part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,9 @@ class WalkPath:
             "sentence": self.sentence(),
             "summary": self.summary(),
             "seed": self.seed,
-            "nodes": [{"kind": node.kind, "name": node.name} for node in self.nodes],
+            "nodes": [
+                {"kind": node.kind, "name": node.name, "part": node.part} for node in self.nodes
+            ],
             "edges": [
                 {"types": list(edge.types), "facts": [fact.words() for fact in edge.facts]}
                 for edge in self.edges

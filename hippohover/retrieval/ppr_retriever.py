@@ -505,7 +505,7 @@ class PprRetriever:
             for node, mass in zip(part.nodes[best].tolist(), part.mass[best].tolist(), strict=True):
                 kind = "passage" if node < n else "mention" if node in of_claim else "fact"
                 name = node_name(self.tables, node, walked.claim.inside)
-                seeds.append(Seed(kind, name, mass * share))
+                seeds.append(Seed(kind, name, mass * share, self.tables.part_of(node)))
         return tuple(sorted(seeds, key=lambda seed: -seed.mass))
 
 

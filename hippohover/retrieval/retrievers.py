@@ -290,7 +290,12 @@ class Retrievers:
         rows, scores = best_first(kept, answer.scores[kept], depth, self.arrays.passage_keys)
         nodes, mass = best_first(answer.seeds.nodes, answer.seeds.mass, _SEEDS_SHOWN)
         seeds = tuple(
-            Seed("passage" if node < n else "fact", self.tables.node_name(node), share)
+            Seed(
+                "passage" if node < n else "fact",
+                self.tables.node_name(node),
+                share,
+                self.tables.part_of(node),
+            )
             for node, share in zip(nodes.tolist(), mass.tolist(), strict=True)
         )
         choice = answer.choice
@@ -339,7 +344,12 @@ class Retrievers:
             scores=best,
             n_candidates=self.arrays.n_passages,
             seeds=tuple(
-                Seed("passage", self.tables.node_name(node), float(reset[node]))
+                Seed(
+                    "passage",
+                    self.tables.node_name(node),
+                    float(reset[node]),
+                    self.tables.part_of(node),
+                )
                 if node < n
                 else Seed("mention", method.name_of(node - n), float(reset[node]))
                 for node in order

@@ -391,6 +391,12 @@ class IndexTables:
         n = self.arrays.n_rows
         return (self._titles[node] if node < n else self._names[node - n]).as_py()
 
+    def part_of(self, node: int) -> int:
+        """Return which passage of its document a node is, from 1; 1 for an entity node."""
+        if node >= self.arrays.n_rows:
+            return 1
+        return int(self.passages.column("part")[node].as_py()) + 1
+
     def triples(self, rows: NDArray[np.int64]) -> tuple[Triple, ...]:
         """Return facts in words, by their rows."""
         entities = self._names

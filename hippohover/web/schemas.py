@@ -160,11 +160,12 @@ class PassageFound(BaseModel):
 
 
 class SeedFound(BaseModel):
-    """Where the walk began: ``mass`` is a share of all."""
+    """Where the walk began: ``mass`` is a share of all, ``part`` of a passage's document."""
 
     kind: str
     label: str
     mass: float
+    part: int
 
 
 class Retrieved(BaseModel):

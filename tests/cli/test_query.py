@@ -173,7 +173,11 @@ def test_explain(hippohover: Command, toy_index: Path) -> None:
     assert "Lunn Valley Railway" in outcome.out
     found = hippohover("explain", toy_index, CLAIM, "--title", "Augusta Thornby", "--json").json
     assert found["rank"] <= 21
-    assert found["paths"][0]["nodes"][-1] == {"kind": "passage", "name": "Augusta Thornby"}
+    assert found["paths"][0]["nodes"][-1] == {
+        "kind": "passage",
+        "name": "Augusta Thornby",
+        "part": 1,
+    }
     by_pid = hippohover("explain", toy_index, CLAIM, "--pid", found["pid"], "--json").json
     assert by_pid == found
 

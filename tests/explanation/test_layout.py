@@ -65,6 +65,13 @@ def test_the_drawing_of_paths_by_hand():
             "facts": [["Ada", "sang in", "Road"]]} in told["edges"]  # fmt: skip
 
 
+def test_parts_of_one_document_are_nodes_of_their_own():
+    part = PathNode("passage", "Road", 2)
+    drawing = layout([WalkPath((part, FILM), (PathEdge(("neighbour",)),), "passage", 0.1, 0.1)])
+    assert [node.shown for node in drawing.nodes] == ["claim", "Road (part 2)", "Road"]
+    assert [(edge.start, edge.end) for edge in drawing.edges] == [(0, 1), (1, 2)]
+
+
 def test_without_paths_there_is_nothing_to_draw():
     drawing = layout(())
     assert drawing == WalkDrawing((), ())

@@ -51,6 +51,16 @@ def test_links_and_neighbours_are_told_in_words() -> None:
     assert walk.as_dict()["edges"][2]["types"] == ["neighbour"]
 
 
+def test_parts_of_one_document_are_told_apart() -> None:
+    second, fourth = PathNode("passage", "Handbook", 2), PathNode("passage", "", 4)
+    walk = path(second, "neighbour", fourth, seed="passage")
+    assert walk.sentence() == (
+        "claim -> Handbook (part 2) (shares words with the claim)"
+        " -[follows in the same document]-> (untitled) (part 4)"
+    )
+    assert walk.as_dict()["nodes"][0] == {"kind": "passage", "name": "Handbook", "part": 2}
+
+
 @pytest.mark.parametrize(
     ("seed", "words"),
     [

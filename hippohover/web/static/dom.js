@@ -28,6 +28,10 @@ export function cited(words, link) {
   return link ? h("a", { href: link, target: "_blank", rel: "noopener noreferrer" }, told) : told;
 }
 
+// A passage by its title, and by its part of the document from the second on.
+export const titled = (title, part = 1) =>
+  (title || "(untitled)") + (part > 1 ? ` (part ${part})` : "");
+
 // A text with the stretches of spans marked; they count characters as Python does: code points.
 export function marked(text, spans) {
   const letters = Array.from(text);

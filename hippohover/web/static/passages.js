@@ -56,7 +56,8 @@ function card(passage, claim, other, otherRank) {
   const alone = other !== undefined && !otherRank;
   return h(
     "li",
-    { class: alone ? "card alone" : "card", "data-title": title, "data-pid": passage.pid, tabindex: "-1" },
+    { class: alone ? "card alone" : "card", "data-title": title, "data-pid": passage.pid,
+      "data-part": passage.part, tabindex: "-1" },
     h("h3", {}, h("span", { class: "rank" }, `${passage.rank}`), " ",
       h("bdi", {}, title), " ", tag),
     standing(passage),
@@ -145,7 +146,7 @@ async function toggleWalk(button, place, passage, claim) {
   place.replaceChildren(h("p", { class: "hint" }, "Looking for paths …"));
   try {
     const explanation = await post("/v1/explain", { claim, pid: passage.pid });
-    place.replaceChildren(walkFigure(explanation, (title) => wayTo(button, title)));
+    place.replaceChildren(walkFigure(explanation, (title, part) => wayTo(button, title, part)));
     toItsEnd(place);
   } catch (error) {
     place.replaceChildren(h("p", { class: "problem", role: "alert" }, error.message));
@@ -155,9 +156,10 @@ async function toggleWalk(button, place, passage, claim) {
 }
 
 // What goes to the card of a passage, if that is in the ranking.
-function wayTo(from, title) {
+function wayTo(from, title, part) {
   const list = from.closest(".passages");
-  const found = [...list.children].find((one) => one.dataset.title === title);
+  const ofTitle = [...list.children].filter((one) => one.dataset.title === title);
+  const found = ofTitle.find((one) => one.dataset.part === String(part)) ?? ofTitle[0];
   return found && (() => show(found));
 }
 

@@ -1,6 +1,6 @@
 // The walk to a passage: a graph to look at, and the same paths as sentences.
 
-import { h, number, svg } from "./dom.js";
+import { h, number, svg, titled } from "./dom.js";
 import { BOX, NAME_SIZE, nameLines, shape } from "./walk_shape.js";
 
 let asked = "claim"; // or "question": what the server calls what was asked
@@ -88,7 +88,7 @@ function seedsList(seeds) {
     {},
     h("summary", {}, `Seeds of the walk (${number(seeds.length)}${some})`),
     h("ul", { class: "seeds" }, ...shown.map((seed) =>
-      h("li", {}, `${(100 * seed.mass).toFixed(1)} %  `, h("bdi", {}, seed.label), " ",
+      h("li", {}, `${(100 * seed.mass).toFixed(1)} %  `, h("bdi", {}, titled(seed.label, seed.part)), " ",
         h("span", { class: "hint" }, `(${SEEDS[seed.kind] ?? seed.kind})`)))),
   );
 }
@@ -112,9 +112,9 @@ function graph(drawing, wayTo) {
 
 function nodeBox(node, { x, y }, wayTo) {
   const kind = node.is_target ? "target" : node.kind;
-  const name = node.name || "(untitled)";
+  const name = titled(node.name, node.part);
   const told = node.kind === "claim" ? KINDS.claim : `${KINDS[kind]}: ${name}`;
-  const go = node.kind === "passage" && !node.is_target ? wayTo(name) : undefined;
+  const go = node.kind === "passage" && !node.is_target ? wayTo(node.name || "(untitled)", node.part) : undefined;
   const lines = nameLines(name);
   const first = y + NAME_SIZE / 3 - (lines.length - 1) * 7;
   return svg(
