@@ -105,7 +105,12 @@ class Triple:
 
 def titled(title: str, part: int = 1) -> str:
     """Name a passage: by its title, and by its part of the document from the second on."""
-    return f"{title or '(untitled)'} (part {part})" if part > 1 else title or "(untitled)"
+    return (title or "(untitled)") + part_words(part)
+
+
+def part_words(part: int) -> str:
+    """Return what stands behind a title: ``" (part 2)"``, or "" for the first part."""
+    return f" (part {part})" if part > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import networkx
 
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
-from hippohover.records import Triple, titled
+from hippohover.records import Triple, part_words, titled
 
 _SWEEPS: Final = 4
 
@@ -41,8 +41,15 @@ class PlacedNode:
 
     @property
     def shown(self) -> str:
-        """What the picture calls it."""
+        """What it is called where there is room."""
         return titled(self.name, self.part)
+
+    def cut(self, longest: int) -> str:
+        """Return at most ``longest`` characters of its name on one line; its part is never cut."""
+        part = part_words(self.part)
+        line = " ".join((self.name or "(untitled)").split())
+        room = longest - len(part)
+        return (line if len(line) <= room else f"{line[: room - 1]}…") + part
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,9 @@ def draw(explanation: Explanation, file: Path) -> None:
         node_size=1400,
         node_color=[colour_of(node) for node in drawing.nodes],
     )
-    names = {at: _shown(node.shown, _LONGEST_NAME) for at, node in enumerate(drawing.nodes)}
+    names = {
+        at: _shown(node.cut(_LONGEST_NAME), _LONGEST_NAME) for at, node in enumerate(drawing.nodes)
+    }
     networkx.draw_networkx_labels(graph, places, names, ax=axes, font_size=7)
     labels = {(edge.start, edge.end): _shown(edge.label, _LONGEST_LABEL) for edge in drawing.edges}
     networkx.draw_networkx_edge_labels(

@@ -65,7 +65,7 @@ def _node(node: PlacedNode, height: float) -> Element:
         ),
         element(
             "text",
-            _cut(node.shown, _LONGEST_NAME),
+            node.cut(_LONGEST_NAME),
             x=x,
             y=y + 4,
             text_anchor="middle",

@@ -69,6 +69,8 @@ def test_parts_of_one_document_are_nodes_of_their_own():
     part = PathNode("passage", "Road", 2)
     drawing = layout([WalkPath((part, FILM), (PathEdge(("neighbour",)),), "passage", 0.1, 0.1)])
     assert [node.shown for node in drawing.nodes] == ["claim", "Road (part 2)", "Road"]
+    long = replace(drawing.nodes[1], name="A road that has no end", part=12)
+    assert long.cut(18) == "A road … (part 12)"
     assert [(edge.start, edge.end) for edge in drawing.edges] == [(0, 1), (1, 2)]
 
 

@@ -115,7 +115,7 @@ function nodeBox(node, { x, y }, wayTo) {
   const name = titled(node.name, node.part);
   const told = node.kind === "claim" ? KINDS.claim : `${KINDS[kind]}: ${name}`;
   const go = node.kind === "passage" && !node.is_target ? wayTo(node.name || "(untitled)", node.part) : undefined;
-  const lines = nameLines(name);
+  const lines = nameLines(node.name || "(untitled)", node.part > 1 ? `part ${node.part}` : "");
   const first = y + NAME_SIZE / 3 - (lines.length - 1) * 7;
   return svg(
     "g",

@@ -26,9 +26,10 @@ function fitted(text, size, room) {
   return line;
 }
 
-// One line, or two: broken between words, or inside one that is too long.
-export function nameLines(name) {
+// One line, or two: broken between words, or inside one that is too long. ``below`` has a line of its own.
+export function nameLines(name, below = "") {
   const room = BOX.width - 14;
+  if (below) return [fitted(name, NAME_SIZE, room), below];
   const whole = cut(name, 80);
   if (widthOf(whole, NAME_SIZE) <= room) return [whole];
   const words = whole.split(" ");
