@@ -75,30 +75,24 @@ class Mentions:
         """Return whether others mention the title of a passage, in one of its forms."""
         title = self.tables.node_name(row)
         entities = self.tables.arrays.title_entities[row].tolist()
+        if self.short_title(row) == title:
+            entities[TitleKind.HEAD] = -1
         return is_shown(title) and any(
             entities[kind] >= 0
             and self.n_naming[entities[kind]] > 0
-            and self.is_mentioned(entities[kind], form)
+            and 2 * len(self._mentioning(entities[kind], form)) > len(self.naming(entities[kind]))
             for kind, form in zip(_OF_TITLE, _forms(title), strict=True)
         )
 
     def mentioned_title(self, entity: int) -> str:
         """Return ``title_of`` an entity, if others mention it; else ""."""
+        return self.title_of(entity) if self.by_title(entity) else ""
+
+    def by_title(self, entity: int) -> list[int]:
+        """Return those of ``naming`` that mention ``title_of`` an entity; none if most do not."""
         title = self.title_of(entity)
-        forms = (title, _before_colon(title))
-        called = is_shown(title) and any(self.is_mentioned(entity, form) for form in forms)
-        return title if called else ""
-
-    def is_mentioned(self, entity: int, title: str) -> bool:
-        """Return whether most passages that name an entity link it, or have the title as written.
-
-        The first letter of several words may be in another case: "the graph view".
-        """
-        rows = self.naming(entity)
-        forms = {title, title[:1].swapcase() + title[1:] if " " in title else title}
-        linking = self._linking(entity, rows)
-        n = sum(row in linking or not forms.isdisjoint(self._written(row, title)) for row in rows)
-        return bool(title) and 2 * n > len(rows)
+        rows = self._mentioning(entity, title, _before_colon(title)) if is_shown(title) else []
+        return rows if 2 * len(rows) > len(self.naming(entity)) else []
 
     def name_of(self, entity: int) -> str:
         """Return an entity's name as passages write it; "" if it is no name to most of them.
@@ -138,11 +132,24 @@ class Mentions:
         documents = arrays.documents
         return _spread(rows[~np.isin(documents[rows], documents[own])], _TEXTS_READ).tolist()
 
-    def _linking(self, entity: int, rows: list[int]) -> set[int]:
+    def _mentioning(self, entity: int, *forms: str) -> list[int]:
+        """Return those of ``naming`` that link an entity, or write a form of its title.
+
+        The first letter of several words may be in another case: "the graph view".
+        """
         arrays = self.tables.arrays
         start, stop = arrays.graph_spans[arrays.n_rows + entity].tolist()
-        links = arrays.graph_types[start:stop] == EdgeType.LINK
-        return set(rows).intersection(arrays.graph_neighbours[start:stop][links].tolist())
+        is_link = arrays.graph_types[start:stop] == EdgeType.LINK
+        linking = set(arrays.graph_neighbours[start:stop][is_link].tolist())
+        return [
+            row
+            for row in self.naming(entity)
+            if row in linking or any(self._writes(row, form) for form in forms if form)
+        ]
+
+    def _writes(self, row: int, title: str) -> bool:
+        other = title[0].swapcase() + title[1:] if " " in title else title
+        return any(form in (title, other) for form in self._written(row, title))
 
     def _written(self, row: int, name: str, *, within: bool = False) -> Iterator[str]:
         """Yield every way in which a passage writes a name, where it stands by itself.

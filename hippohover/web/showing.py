@@ -31,7 +31,6 @@ class Showing:
     def __init__(self, tables: IndexTables) -> None:
         self.tables = tables
         self._highlighter = Highlighter(tables.arrays.lexical)
-        self._mentions = Mentions(tables)
         self._themes: Themes | None = None
         self._lock = threading.Lock()
 
@@ -61,18 +60,19 @@ class Showing:
         ``names`` stand in place of the titles, where no passage mentions any. A question asks what
         joins two documents that mention a third one, which few others mention.
         """
-        naming = self._mentions.n_naming
+        mentions = Mentions(self.tables)
+        naming = mentions.n_naming
         named = np.flatnonzero(naming > 0)
         by_naming = named[np.argsort(-naming[named], kind="stable")]
         owned = by_naming[by_naming < len(self.tables.arrays.owner_spans)]
         owned = owned[lengths_of(self.tables.arrays.owner_spans[owned]) > 0]
-        titles = distinct(map(self._mentions.mentioned_title, owned[:_TRIED].tolist()), _N_TITLES)
-        names = () if titles else map(self._mentions.name_of, by_naming[:_TRIED].tolist())
+        titles = distinct(map(mentions.mentioned_title, owned[:_TRIED].tolist()), _N_TITLES)
+        names = () if titles else map(mentions.name_of, by_naming[:_TRIED].tolist())
         few = owned[(naming[owned] >= _FEWEST_NAMING) & (naming[owned] <= _MOST_NAMING)]
         return {
             "titles": list(titles),
             "names": list(distinct(names, _N_TITLES)),
-            "questions": self._questions(few[:_TRIED].tolist()),
+            "questions": _questions(mentions, few[:_TRIED].tolist()),
         }
 
     def themes(self, weights: EdgeWeights) -> Themes:
@@ -105,28 +105,39 @@ class Showing:
             for row in of_each
         ]
 
-    def _questions(self, bridges: Sequence[int]) -> list[str]:
-        naming = {bridge: self._titles_of(self._mentions.naming(bridge)) for bridge in bridges}
-        common = _common_words({title for titles in naming.values() for title in titles})
-        found: list[str] = []
-        used: set[str] = set()
-        for bridge, titles in naming.items():
-            pairs = combinations([one for one in titles if one not in used], 2)
-            ends = next((pair for pair in pairs if _share_no_word(*pair, common)), None)
-            if ends is not None and self._mentions.mentioned_title(bridge):
-                used.update(ends)
-                found.append(f"What do {ends[0]} and {ends[1]} have in common?")
-            if len(found) == _N_QUESTIONS:
-                break
-        return found
-
-    def _titles_of(self, rows: Sequence[int]) -> list[str]:
-        return sorted(filter(None, {self._mentions.short_title(row) for row in rows}))
-
 
 def with_others(passages: Sequence[Told]) -> list[Told]:
     """Return passages, each before those listed behind it."""
     return [one for passage in passages for one in (passage, *passage["others"])]
+
+
+def _questions(mentions: Mentions, bridges: Sequence[int]) -> list[str]:
+    titles = {bridge: _titles_of(mentions, mentions.naming(bridge)) for bridge in bridges}
+    common = _common_words({title for some in titles.values() for title in some})
+    found: list[str] = []
+    used: set[str] = set()
+    for bridge in bridges:
+        ends = _ends(titles[bridge], used, common)
+        if ends is not None:  # before texts are read
+            ends = _ends(_titles_of(mentions, mentions.by_title(bridge)), used, common)
+        if ends is not None:
+            used.update(ends)
+            found.append(f"What do {ends[0]} and {ends[1]} have in common?")
+        if len(found) == _N_QUESTIONS:
+            break
+    return found
+
+
+def _titles_of(mentions: Mentions, rows: Sequence[int]) -> list[str]:
+    return sorted(filter(None, {mentions.short_title(row) for row in rows}))
+
+
+def _ends(
+    titles: Sequence[str], used: Collection[str], common: frozenset[str]
+) -> tuple[str, str] | None:
+    """Return the first two titles that share no word, none of them used; None without."""
+    pairs = combinations([one for one in titles if one not in used], 2)
+    return next((pair for pair in pairs if _share_no_word(*pair, common)), None)
 
 
 def _common_words(titles: Collection[str]) -> frozenset[str]:

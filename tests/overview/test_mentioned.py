@@ -90,6 +90,7 @@ def test_what_stands_before_a_dash_or_two_colons_names_no_document(tmp_path: Pat
     ]
     short = mentions.short_title(row_of(mentions.tables, "Oswick: a guide"))
     assert short == "Oswick: a guide"
+    assert not mentions.has_title(row_of(mentions.tables, short))
 
 
 def test_a_link_mentions_whatever_its_words_are(tmp_path: Path):
