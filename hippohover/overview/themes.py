@@ -1,7 +1,8 @@
 """What a corpus is about: communities of its graph, with central titles and names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from hippohover.entity_graph import (
     entity_rarity,
     type_weights,
 )
+from hippohover.overview.mentioned import Mentions, distinct
 from hippohover.recipe import EdgeWeights
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import opened_tables
@@ -22,6 +24,7 @@ from hippohover.store.tables import IndexTables
 MOST_THEMES: Final = 12
 _FEWEST_DOCUMENTS: Final = 2
 _SHOWN: Final = 5
+_TRIED: Final = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +36,11 @@ class Theme:
     n_documents, n_passages : int
         A document is of the theme that most of its passages are of.
     titles : tuple of str
-        Of the documents that the others of the theme name most, at most 5.
+        Of the documents that the others of the theme name most, at most 5; none that no other
+        document mentions.
     names : tuple of str
-        That the theme has more than the rest of the corpus, at most 5 that are none of the titles.
+        That the theme has more than the rest of the corpus, as passages write them: at most 5 that
+        are none of the titles, nor what a title has before its colon.
     """
 
     n_documents: int
@@ -108,10 +113,11 @@ def themes_of(tables: IndexTables, weights: EdgeWeights, n: int = MOST_THEMES) -
     n_documents = np.bincount(of_documents, minlength=1)
     order = np.argsort(-n_documents, kind="stable")
     is_theme = n_documents[order] >= _FEWEST_DOCUMENTS
+    mentions = Mentions(tables)
     in_themes = int(n_documents[order[is_theme]].sum())
     return Themes(
         largest=tuple(
-            _theme(tables, communities.inside(int(community)), int(n_documents[community]))
+            _theme(mentions, communities.inside(int(community)), int(n_documents[community]))
             for community in order[is_theme][:n]
         ),
         n_themes=int(is_theme.sum()),
@@ -131,18 +137,33 @@ def _of_documents(communities: Communities, tables: IndexTables) -> NDArray[np.i
     return community[best_last[is_last]]
 
 
-def _theme(tables: IndexTables, inside: CommunityNodes, n_documents: int) -> Theme:
+def _theme(mentions: Mentions, inside: CommunityNodes, n_documents: int) -> Theme:
+    tables = mentions.tables
     n_rows = tables.arrays.n_rows
     is_passage = inside.nodes < n_rows
     rows = inside.nodes[is_passage]
-    titles = _distinct(tables.node_name(int(row)) for row in _central_passages(tables, inside))
-    names = (tables.node_name(int(node)) for node in _telling_names(tables, inside))
+    central = _of_distinct_titles(tables, _central_passages(tables, inside))
+    mentioned = filter(mentions.has_title, islice(central, _TRIED))
+    titles = distinct(map(tables.node_name, mentioned), _SHOWN)
+    entities = _telling_names(tables, inside) - n_rows
+    if not titles:
+        entities = np.concatenate([entities, mentions.most_named(rows)])
+    entities = entities[mentions.n_naming[entities] > 0][:_TRIED]
     return Theme(
         n_documents=n_documents,
         n_passages=int(np.count_nonzero(tables.arrays.documents[rows] >= 0)),
         titles=titles,
-        names=_distinct(name for name in names if name not in titles),
+        names=distinct(map(mentions.name_of, entities.tolist()), _SHOWN, titles),
     )
+
+
+def _of_distinct_titles(tables: IndexTables, rows: NDArray[np.int64]) -> Iterator[int]:
+    seen: set[str] = set()
+    for row in rows.tolist():
+        title = tables.node_name(row)
+        if title not in seen:
+            seen.add(title)
+            yield row
 
 
 def _central_passages(tables: IndexTables, inside: CommunityNodes) -> NDArray[np.int64]:
@@ -169,14 +190,3 @@ def _telling_names(tables: IndexTables, inside: CommunityNodes) -> NDArray[np.in
     rarity = entity_rarity(tables.arrays.entity_df[nodes - n_rows], tables.arrays.n_passages)
     score = inside.pagerank[is_name] * inside.shares_inside[is_name] * rarity**2
     return nodes[np.lexsort([nodes, -score])]
-
-
-def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the first names that differ by more than their case."""
-    seen: dict[str, str] = {}
-    for name in names:
-        if name.strip():
-            seen.setdefault(name.casefold(), name)
-        if len(seen) == _SHOWN:
-            break
-    return tuple(seen.values())

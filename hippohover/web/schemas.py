@@ -228,9 +228,13 @@ class Verified(BaseModel):
 
 
 class Examples(BaseModel):
-    """What can be asked: titles that most passages name, and questions made from the links."""
+    """What can be asked: titles that most passages mention, or names, and questions of links.
+
+    Names are there only if no title is mentioned.
+    """
 
     titles: list[str]
+    names: list[str]
     questions: list[str]
 
 

@@ -1,17 +1,17 @@
 """What the page shows with an answer: highlights, parts of documents, examples."""
 
 import threading
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import combinations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.indexing.corpus.passage_store import keys_of
-from hippohover.names.normal_forms import normal_title, tokens
+from hippohover.names.normal_forms import tokens
+from hippohover.overview.mentioned import Mentions, distinct
 from hippohover.overview.themes import Themes, themes_of
 from hippohover.recipe import EdgeWeights
 from hippohover.spans import lengths_of
@@ -22,8 +22,7 @@ _N_TITLES: Final = 8
 _N_QUESTIONS: Final = 4
 _FEWEST_NAMING: Final = 2
 _MOST_NAMING: Final = 8
-_TITLES_TRIED: Final = 200
-_BRIDGES_TRIED: Final = 200
+_TRIED: Final = 200
 
 
 class Showing:
@@ -56,16 +55,25 @@ class Showing:
 
     @cached_property
     def examples(self) -> dict[str, list[str]]:
-        """Titles that most passages name, and ``questions`` that take two documents or more.
+        """Titles that most passages mention, and ``questions`` that take two documents or more.
 
-        A question asks what joins two documents that name a third one, which few others name.
+        ``names`` stand in place of the titles, where no passage mentions any. A question asks what
+        joins two documents that mention a third one, which few others mention.
         """
-        by_naming = self._names_of_documents()
-        titles: dict[str, None] = {}
-        for entity in by_naming[:_TITLES_TRIED].tolist():
-            if len(titles) < _N_TITLES and self._is_called(entity):
-                titles[self._title_of(entity)] = None
-        return {"titles": list(titles), "questions": self._questions(by_naming)}
+        mentions = Mentions(self.tables)
+        naming = mentions.n_naming
+        named = np.flatnonzero(naming > 0)
+        by_naming = named[np.argsort(-naming[named], kind="stable")]
+        owned = by_naming[by_naming < len(self.tables.arrays.owner_spans)]
+        owned = owned[lengths_of(self.tables.arrays.owner_spans[owned]) > 0]
+        titles = distinct(map(mentions.mentioned_title, owned[:_TRIED].tolist()), _N_TITLES)
+        names = () if titles else map(mentions.name_of, by_naming[:_TRIED].tolist())
+        few = owned[(naming[owned] >= _FEWEST_NAMING) & (naming[owned] <= _MOST_NAMING)]
+        return {
+            "titles": list(titles),
+            "names": list(distinct(names, _N_TITLES)),
+            "questions": _questions(mentions, few[:_TRIED].tolist()),
+        }
 
     def themes(self, weights: EdgeWeights) -> Themes:
         """Return what the index is about; the first call finds out, others wait for it."""
@@ -97,57 +105,46 @@ class Showing:
             for row in of_each
         ]
 
-    def _names_of_documents(self) -> NDArray[np.int64]:
-        """Return names of documents that passages mention, the most frequent first."""
-        arrays = self.tables.arrays
-        n = len(arrays.owner_spans)
-        named = arrays.entity_df[:n]
-        standing = arrays.entity_standing == KNOWN
-        known = np.flatnonzero(standing & (lengths_of(arrays.owner_spans) > 0) & (named > 1))
-        return known[np.argsort(-named[known].astype(np.int64), kind="stable")]
-
-    def _is_called(self, entity: int) -> bool:
-        """Return whether the name is the document's whole title and a word: not "2"."""
-        title = self._title_of(entity)
-        name = self.tables.node_name(self.tables.arrays.n_rows + entity)
-        return normal_title(title) == normal_title(name) and sum(map(str.isalpha, title)) > 1
-
-    def _title_of(self, entity: int) -> str:
-        row = int(self.tables.arrays.owner_passages[self.tables.arrays.owner_spans[entity, 0]])
-        return self.tables.node_name(row)
-
-    def _questions(self, by_naming: NDArray[np.int64]) -> list[str]:
-        naming = self.tables.arrays.entity_df[by_naming]
-        bridges = by_naming[(naming >= _FEWEST_NAMING) & (naming <= _MOST_NAMING)]
-        found: list[str] = []
-        used: set[str] = set()
-        for bridge in bridges[:_BRIDGES_TRIED].tolist():
-            pairs = combinations([one for one in self._naming(bridge) if one not in used], 2)
-            ends = next((pair for pair in pairs if _share_no_word(*pair)), None)
-            if ends is not None and self._is_called(bridge):
-                used.update(ends)
-                found.append(f"What do {ends[0]} and {ends[1]} have in common?")
-            if len(found) == _N_QUESTIONS:
-                break
-        return found
-
-    def _naming(self, entity: int) -> list[str]:
-        """Return titles of other documents whose passages name an entity, sorted."""
-        arrays = self.tables.arrays
-        start, stop = arrays.graph_spans[arrays.n_rows + entity].tolist()
-        near, kinds = arrays.graph_neighbours[start:stop], arrays.graph_types[start:stop]
-        says = np.isin(kinds, (EdgeType.MENTION, EdgeType.LINK))
-        own = normal_title(self._title_of(entity))
-        titles = {
-            self.tables.node_name(row) for row in near[says & (near < arrays.n_rows)].tolist()
-        }
-        return sorted(title for title in titles if title and normal_title(title) != own)
-
 
 def with_others(passages: Sequence[Told]) -> list[Told]:
     """Return passages, each before those listed behind it."""
     return [one for passage in passages for one in (passage, *passage["others"])]
 
 
-def _share_no_word(first: str, second: str) -> bool:
-    return not set(tokens(first)[0]) & set(tokens(second)[0])
+def _questions(mentions: Mentions, bridges: Sequence[int]) -> list[str]:
+    titles = {bridge: _titles_of(mentions, mentions.naming(bridge)) for bridge in bridges}
+    common = _common_words({title for some in titles.values() for title in some})
+    found: list[str] = []
+    used: set[str] = set()
+    for bridge in bridges:
+        ends = _ends(titles[bridge], used, common)
+        if ends is not None:  # before texts are read
+            ends = _ends(_titles_of(mentions, mentions.by_title(bridge)), used, common)
+        if ends is not None:
+            used.update(ends)
+            found.append(f"What do {ends[0]} and {ends[1]} have in common?")
+        if len(found) == _N_QUESTIONS:
+            break
+    return found
+
+
+def _titles_of(mentions: Mentions, rows: Sequence[int]) -> list[str]:
+    return sorted(filter(None, {mentions.short_title(row) for row in rows}))
+
+
+def _ends(
+    titles: Sequence[str], used: Collection[str], common: frozenset[str]
+) -> tuple[str, str] | None:
+    """Return the first two titles that share no word, none of them used; None without."""
+    pairs = combinations([one for one in titles if one not in used], 2)
+    return next((pair for pair in pairs if _share_no_word(*pair, common)), None)
+
+
+def _common_words(titles: Collection[str]) -> frozenset[str]:
+    """Return words that a quarter of some titles share: "PEP" tells none from another."""
+    counts = Counter(word for title in titles for word in set(tokens(title)[0]))
+    return frozenset(word for word, n in counts.items() if n > max(3, len(titles) / 4))
+
+
+def _share_no_word(first: str, second: str, common: frozenset[str]) -> bool:
+    return not (set(tokens(first)[0]) & set(tokens(second)[0])) - common

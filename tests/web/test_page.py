@@ -387,6 +387,24 @@ def test_the_first_page_shows_themes_and_one_leads_to_an_answer(plain: Seen):
     )
 
 
+def test_names_stand_on_the_first_page_where_titles_are_ids(sites: Sites, plain: Seen):
+    page = plain.page
+    index = page.request.get(f"{sites.plain}v1/index").json()
+    index["examples"] = {"titles": [], "names": ["Mira Oldane", "Vessby"], "questions": []}
+    group = {"n_documents": 3, "n_passages": 3, "titles": [], "names": ["Casimir Thole"]}
+    themes = {"largest": [group, {**group, "names": []}, {**group, "names": ["Veldria"]}]}
+    page.route("**/v1/index", partial(_fulfilled, index))
+    page.route("**/v1/themes", partial(_fulfilled, {**themes, "n_alone": 0}))
+    page.reload()
+    buttons = page.locator("#start .examples button")
+    expect(buttons).to_have_text(["Mira Oldane", "Vessby", "Casimir Thole", "Veldria"])
+    expect(page.locator("#start .theme")).to_have_text(["3 documents"] * 2)
+    expect(page.locator("#start")).to_contain_text("Mentioned most often")
+    buttons.first.click()
+    expect(page.locator("#claim")).to_have_value("What about Mira Oldane?")
+    expect(plain.cards.first).to_be_visible()
+
+
 def test_each_entry_of_the_history_is_called_what_was_asked(plain: Seen):
     page = plain.page
     expect(page).to_have_title("hippohover: toy")
@@ -807,6 +825,48 @@ def test_a_long_text_of_nothing_but_what_others_repeat_shows_its_beginning(plain
     expect(text).to_have_text(re.compile("^Of barges and of weirs.{100,400} …$"))
     plain.cards.first.locator(".unfold").first.click()
     expect(text).to_have_text(re.compile("^(Of barges and of weirs. ?){40}$"))
+
+
+FENCED = "```python\nopen_gate('<b>weir</b>')\n\nwait(3)\n```"
+BLOCK = "    shut_gate()\n\twait(4)"
+CODE = (
+    f"The 🚂 waits, `inline`. Write:\n\n{FENCED}\n\nThen write this:\n\n{BLOCK}\n\n"
+    "1. First the gate\n\n    and its lock\n    - and its key\n\n"
+    f"    Long ago there was\na weir.\n\n~~~\nleft alone. {'Of barges. ' * 60}"
+)
+
+
+def test_code_is_set_as_such_with_its_highlights(plain: Seen):
+    starts = [CODE.index(one) for one in ("🚂 waits", "open_gate", "shut_gate")]
+    stops = [CODE.index(one) for one in (", `inline`", "\n```\n\nThen", "\n\n1. First")]
+    highlights = list(zip(starts, stops, strict=True))
+
+    def give_code(route: Route) -> None:
+        told = json.loads(route.fetch().text().splitlines()[-1])
+        for one, marks in zip(told["result"]["passages"], (highlights, []), strict=False):
+            one["highlights"], one["text"] = marks, CODE
+        route.fulfill(body=f"{json.dumps(told)}\n")
+
+    plain.page.route("**/v1/retrieve", give_code)
+    plain.ask(CLAIM)
+    first, second = plain.cards.nth(0).locator(".text"), plain.cards.nth(1).locator(".text")
+    marks = [CODE[start:stop] for start, stop in highlights]
+    assert first.locator("mark").all_text_contents() == marks
+    inside = first.locator("mark code").all_text_contents()
+    assert "".join(inside) == marks[1] + marks[2]
+    assert "".join(first.locator("code").all_text_contents()) == f"{marks[1]}    {marks[2]}"
+    plain.cards.first.locator(".unfold").first.click()
+    assert first.text_content() == CODE
+    assert first.locator("mark").all_text_contents() == marks
+    assert "".join(first.locator("code").all_text_contents()) == FENCED + BLOCK
+    expect(second).to_have_text(re.compile("…$"))
+    assert second.locator("code").all_text_contents() == [FENCED, BLOCK]
+    font, space = second.locator("code").first.evaluate(
+        "(one) => [getComputedStyle(one).fontFamily, getComputedStyle(one).whiteSpace]"
+    )
+    assert "monospace" in font
+    assert space == "pre-wrap"
+    expect(plain.page.locator(".text b")).to_have_count(0)
 
 
 # Hostile texts

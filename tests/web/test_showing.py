@@ -1,5 +1,6 @@
 """What the page shows beside an answer."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,10 @@ import pytest
 from hippohover.indexing.build import build
 from hippohover.recipe import EdgeWeights, IndexRecipe
 from hippohover.retrieval.engine import HippoHover
+from hippohover.testing.indexes import built
 from hippohover.web.highlights import Highlighter, tells_number
 from hippohover.web.showing import Showing
+from tests.overview.overview_samples import tables_at
 
 LONG = "The ferry left at dawn with nobody on it. " * 12
 NOTES = {
@@ -127,10 +130,54 @@ def test_each_passage_has_its_place_in_its_document(engine: HippoHover) -> None:
     assert (alone["part"], alone["n_parts"]) == (1, 1)
 
 
+def showing(rows: list[dict[str, Any]], folder: Path) -> Showing:
+    return Showing(tables_at(built(rows, folder / "ix")))
+
+
 def test_examples_are_what_the_links_of_the_index_answer(engine: HippoHover) -> None:
     examples = Showing(engine.tables).examples
-    assert examples["titles"] == ["Ida Fenn", "Harbour"]
+    assert examples["titles"] == ["Ida Fenn"]
+    assert examples["names"] == []
     assert examples["questions"] == ["What do Harbour and Heron Bridge have in common?"]
+
+
+def test_titles_that_the_most_passages_of_others_mention_come_first(tmp_path: Path) -> None:
+    rows = [
+        {"title": "Telk", "text": "Telk is long. " * 200},
+        {"title": "Oswick", "text": "A town."},
+    ]
+    rows += [{"title": f"walk {n}", "text": f"Go on to Oswick, {n} miles."} for n in range(3)]
+    rows += [{"title": "last walk", "text": "Go on to Telk."}]
+    assert showing(rows, tmp_path).examples["titles"] == ["Oswick", "Telk"]
+
+
+def test_titles_that_share_a_word_with_all_the_others_make_questions(tmp_path: Path) -> None:
+    subjects = ("Tolls", "Boats", "Oats", "Gates", "Bells", "Weirs")
+    rows = [
+        {
+            "title": f"Rule {n}: {subject}",
+            "text": f"See Rule {n % 6 + 1}, or Rule {(n + 1) % 6 + 1}.",
+        }
+        for n, subject in enumerate(subjects, 1)
+    ]
+    asked = showing(rows, tmp_path).examples["questions"]
+    assert asked
+    assert all(re.fullmatch(r"What do Rule \d and Rule \d have in common\?", one) for one in asked)
+
+
+def test_names_are_shown_where_no_title_is_mentioned(tmp_path: Path) -> None:
+    said = (
+        "Ada Brunt saw it with {0}.",
+        "They say that Ada Brunt saw it.",
+        "He met Ada Brunt here.",
+    )
+    texts = [one.format("Ivo Marek") for one in said] + ["It was seen by Ivo Marek. She was late."]
+    rows = [{"id": f"n-{n}", "title": f"n-{n}", "text": text} for n, text in enumerate(texts)]
+    assert showing(rows, tmp_path).examples == {
+        "titles": [],
+        "names": ["Ada Brunt", "Ivo Marek"],
+        "questions": [],
+    }
 
 
 def test_themes_are_found_once(engine: HippoHover, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +193,7 @@ def test_an_index_without_links_has_no_examples(tmp_path: Path) -> None:
     recipe = IndexRecipe(name="alone", encoder="none")
     path = build(recipe, corpus=tmp_path / "a.md", out=tmp_path / "ix", workers=1)
     showing = Showing(HippoHover.open(path).tables)
-    assert showing.examples == {"titles": [], "questions": []}
+    assert showing.examples == {"titles": [], "names": [], "questions": []}
     nothing: list[dict[str, Any]] = []
     showing.add_to("nothing", nothing)
     assert nothing == []

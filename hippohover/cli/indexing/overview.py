@@ -33,7 +33,8 @@ def print_themes(themes: "Themes") -> None:
         f" that are joined; {themes.n_alone:,} stand alone{shown}"
     )
     for theme in themes.largest:
-        screen.print(f"  {counted(theme.n_documents, 'document')}: {_listed(theme.titles)}")
+        titles = f": {_listed(theme.titles)}" if theme.titles else ""
+        screen.print(f"  {counted(theme.n_documents, 'document')}{titles}")
         if theme.names:
             screen.print(f"    names: {_listed(theme.names)}")
 

@@ -33,15 +33,28 @@ export const titled = (title, part = 1) =>
   (title || "(untitled)") + (part > 1 ? ` (part ${part})` : "");
 
 // A text with the stretches of spans marked; they count characters as Python does: code points.
-export function marked(text, spans) {
+export function marked(text, spans, code = []) {
   const letters = Array.from(text);
   const parts = [];
   let at = 0;
   for (const [start, stop] of spans) {
-    parts.push(letters.slice(at, start).join(""), h("mark", {}, letters.slice(start, stop).join("")));
+    parts.push(...coded(letters, at, start, code), h("mark", {}, ...coded(letters, start, stop, code)));
     at = stop;
   }
-  return [...parts, letters.slice(at).join("")].filter((part) => part !== "");
+  return [...parts, ...coded(letters, at, letters.length, code)];
+}
+
+// A stretch of a text, with what is code in it set as such.
+export function coded(letters, from, to, code) {
+  const parts = [];
+  let at = from;
+  for (const [start, stop] of code) {
+    const [first, last] = [Math.max(start, at), Math.min(stop, to)];
+    if (first >= last) continue;
+    parts.push(letters.slice(at, first).join(""), h("code", {}, letters.slice(first, last).join("")));
+    at = last;
+  }
+  return [...parts, letters.slice(at, to).join("")].filter((part) => part !== "");
 }
 
 export function cut(text, longest) {

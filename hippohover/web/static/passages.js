@@ -1,6 +1,7 @@
 // Ranked passages, one list or two side by side; each can show the walk that led to it.
 
-import { cited, counted, h, marked, number } from "./dom.js";
+import { cited, coded, counted, h, marked, number } from "./dom.js";
+import { codeSpans } from "./code.js";
 import { post } from "./api.js";
 import { toItsEnd, walkFigure } from "./walk.js";
 
@@ -81,17 +82,18 @@ function standing({ heading, part, n_parts }) {
 
 // The sentences that matter, marked; a long text is folded to them, or without any to its beginning.
 function textOf({ text, highlights }) {
-  const whole = marked(text, highlights);
+  const code = codeSpans(text);
+  const whole = marked(text, highlights, code);
   const letters = Array.from(text);
   const n = highlights.reduce((sum, [start, stop]) => sum + stop - start, 0);
   if (letters.length <= FOLDED || n > letters.length / 2) {
     return h("p", { class: "text", dir: "auto" }, ...whole);
   }
   const folded = n ? highlights.flatMap(([start, stop], i) => [
-    ...before(letters, i ? highlights[i - 1][1] : 0, start),
-    h("mark", {}, letters.slice(start, stop).join("")),
+    ...before(letters, i ? highlights[i - 1][1] : 0, start, code),
+    h("mark", {}, ...coded(letters, start, stop, code)),
     i === highlights.length - 1 && stop < letters.length ? " …" : "",
-  ]) : [`${letters.slice(0, FOLDED).join("").trimEnd()} …`];
+  ]) : [...coded(letters, 0, beginning(letters), code), " …"];
   const words = h("p", { class: "text", dir: "auto" }, ...folded);
   const button = h("button", { type: "button", class: "quiet unfold", "aria-expanded": "false",
     onclick: () => {
@@ -105,13 +107,17 @@ function textOf({ text, highlights }) {
 
 // What stands before a mark of a folded text: dots for what is left out, on a line of their own where
 // the mark begins a line, and then its indentation.
-function before(letters, from, start) {
+function before(letters, from, start, code) {
   const gap = letters.slice(from, start).join("");
   const [indent] = /[^\S\n]*$/.exec(gap);
   const begins = from + gap.length - indent.length === 0 || gap.endsWith(`\n${indent}`);
   if (!begins) return gap.trim() ? ["… "] : [from ? " " : ""];
-  return [gap.trim() ? "…\n" : from ? "\n" : "", indent];
+  return [gap.trim() ? "…\n" : from ? "\n" : "", ...coded(letters, start - indent.length, start, code)];
 }
+
+// How much of a folded text without marks is shown: without blanks at its end.
+const beginning = (letters) =>
+  Array.from(letters.slice(0, FOLDED).join("").trimEnd()).length;
 
 // Where a passage stands, where that is more than its title.
 function source(passage) {

@@ -1,11 +1,14 @@
 """``inspect --communities`` and ``export`` through ``cli.run``."""
 
+import re
 from pathlib import Path
 
 import networkx
 import pytest
 
+from hippohover.testing.indexes import built
 from tests.cli.command_samples import Command, assert_error
+from tests.overview.overview_samples import LONELY
 
 
 def test_inspect_tells_the_themes(hippohover: Command, toy_index: Path) -> None:
@@ -18,6 +21,14 @@ def test_inspect_tells_the_themes(hippohover: Command, toy_index: Path) -> None:
     for theme in told["largest"]:
         titles = "; ".join(theme["titles"])
         assert f"{theme['n_documents']} documents: {titles}" in said
+
+
+def test_a_theme_without_titles_is_told_by_its_names(hippohover: Command, tmp_path: Path) -> None:
+    said = [f"{one} was seen by Ada Brunt, later by Ivo Marek." for one in ("It", "He", "She")]
+    rows = [{"id": f"n-{n}", "title": f"n-{n}", "text": text} for n, text in enumerate(said)]
+    index = built([*rows, *LONELY], tmp_path / "index")
+    told = " ".join(hippohover("inspect", index, "--communities").out.split())
+    assert re.search("3 documents names: (Ada Brunt; Ivo Marek|Ivo Marek; Ada Brunt)", told)
 
 
 def test_inspect_says_nothing_of_themes_unless_asked(hippohover: Command, toy_index: Path) -> None:
