@@ -36,6 +36,17 @@ def message(place: object, what: str, fix: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in f"{place}: {short}: {fix}")
 
 
+def not_json(error: Exception, longest: int = 80) -> str:
+    """Say on one printable line why ``json`` refused a text, alike under every Python."""
+    plain = " ".join(json_problem(error).split())[:longest]
+    return "".join(c if c.isprintable() else "?" for c in f"not JSON ({plain})")
+
+
+def json_problem(error: Exception) -> str:
+    """Return the reason of an error of ``json``; what is nested has another in each Python."""
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
 @contextmanager
 def writes(path: Path) -> Generator[None]:
     """Turn a refused write into an ``IndexStoreError`` that names the file."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, cast, overload
 
 from hippohover.disk import decoding
+from hippohover.disk.errors import not_json
 from hippohover.errors import CorpusError
 
 MAX_CLAIMS_BYTES: Final = 64 * 2**20
@@ -136,4 +137,4 @@ def _json(text: str, place: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise CorpusError(f"{place}: not JSON ({error}): give one claim as an object") from error
+        raise CorpusError(f"{place}: {not_json(error)}: give one claim as an object") from error

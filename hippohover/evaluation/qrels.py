@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, cast
 from urllib.parse import quote
 
+from hippohover.disk.errors import not_json
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_files import claims_content, decoded, text_lines
 from hippohover.names.normal_forms import normal_title
@@ -73,7 +74,7 @@ def _of_json(content: bytes, name: str) -> Iterator[tuple[str, str, float]]:
         if "Extra data" in str(error):
             what = "is JSON lines, as claims are: give qrels as lines of TREC or as one object"
         else:
-            what = f"not JSON ({error}): give qrels as one object"
+            what = f"{not_json(error)}: give qrels as one object"
         raise CorpusError(f"{name}: {what}") from error
     for query, judged in cast("Mapping[str, object]", whole).items():
         if not isinstance(judged, dict):

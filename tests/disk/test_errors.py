@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from hippohover.disk.errors import message, reads, writes
+from hippohover.disk.errors import message, not_json, reads, writes
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.reader import StoredIndex
 from hippohover.store.writer import IndexWriter
@@ -30,6 +30,20 @@ from tests.index_samples import (
 )
 
 # The errors themselves
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" * 100_000, "not JSON (nested too deeply)"),
+        ("nil", "not JSON (Expecting value: line 1 column 1 (char 0))"),
+        ("9" * 5_000, "not JSON (Exceeds the limit (4300 digits) for integer string conve)"),
+    ],
+)
+def test_why_a_text_is_not_json_is_one_short_line(text: str, said: str) -> None:
+    with pytest.raises((ValueError, RecursionError)) as refusal:
+        json.loads(text)
+    assert not_json(refusal.value, 60) == said
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,8 @@ def measured(folder: Path, measure: str) -> dict[str, float]:
     """Query -> value, as ir_measures reads the two files."""
     qrels = list(ir_measures.read_trec_qrels(str(folder / "qrels")))
     run = list(ir_measures.read_trec_run(str(folder / "run")))
-    results = ir_measures.iter_calc([ir_measures.parse_measure(measure)], qrels, run)
+    name, cutoff = measure.split("@")
+    results = ir_measures.iter_calc([getattr(ir_measures, name) @ int(cutoff)], qrels, run)
     return {result.query_id: float(result.value) for result in results}
 
 

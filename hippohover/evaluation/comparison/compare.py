@@ -268,7 +268,7 @@ def _read_by_ir_measures(qrels: Path, run: Path, cutoffs: Sequence[int]) -> dict
     judged = list(ir_measures.read_trec_qrels(str(qrels)))
     queries = list(dict.fromkeys(one.query_id for one in judged))
     wanted = {
-        f"{name}@{cutoff}": ir_measures.parse_measure(f"{theirs}@{cutoff}")
+        f"{name}@{cutoff}": getattr(ir_measures, theirs) @ cutoff
         for name, theirs in _OF_IR_MEASURES.items()
         for cutoff in cutoffs
     }

@@ -9,6 +9,7 @@ from collections.abc import Generator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, TypeGuard, cast
 
+from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.streams import NOT_UTF8, one_line
 from hippohover.metadata import MetadataValue
 from hippohover.names.normal_forms import without_unseen
@@ -221,7 +222,7 @@ def json_record(line: bytes, place: str) -> dict[str, object] | BadRecord:
     except UnicodeDecodeError:
         return BadRecord(place, NOT_UTF8)
     except (ValueError, RecursionError) as error:
-        return BadRecord(place, f"not JSON ({one_line(str(error), longest=80)})")
+        return BadRecord(place, not_json(error))
     return as_object(record, place)
 
 

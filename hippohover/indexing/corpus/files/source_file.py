@@ -42,7 +42,8 @@ class SourceFile:
     @property
     def suffix(self) -> str:
         """Last suffix, in lower case and with its dot; "" without one."""
-        return PurePosixPath(self.place).suffix.lower()
+        suffix = PurePosixPath(self.place).suffix.lower()
+        return "" if suffix == "." else suffix  # since Python 3.14, "7." has the suffix "."
 
     @property
     def folder(self) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import IO, Final
 
+from hippohover.disk.errors import json_problem
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.streams import (
     CHUNK_BYTES,
@@ -131,7 +132,7 @@ class JsonStream:
                     continue
                 if goes_on and is_syntax and self._skip_to_line(self._at + 2):
                     return self._bad(error.msg), True  # it took the next record into itself
-                raise self.broken(error.msg if is_syntax else str(error)) from error
+                raise self.broken(error.msg if is_syntax else json_problem(error)) from error
             if end == len(self._text) and self._fill():
                 continue  # "12" may go on as "123"
             is_utf8 = _ESCAPED_BYTE.search(self._text, self._at, end) is None

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, cast
 
+from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
@@ -55,7 +56,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     try:
         chat = json.loads(file.content().removeprefix(BOM))
     except (ValueError, RecursionError) as error:
-        yield BadRecord(file.place, f"not JSON ({clean_title(str(error))[:80]})")
+        yield BadRecord(file.place, not_json(error))
         return
     whole = without_suffix(file.place.removesuffix(".json"))
     if isinstance(chat, list):

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final, cast
 
+from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM
 from hippohover.indexing.corpus.readers.texts.markdown import marked_text
@@ -28,7 +29,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     try:
         notebook = json.loads(file.content().removeprefix(BOM))
     except (ValueError, RecursionError) as error:
-        yield BadRecord(file.place, f"not JSON ({clean_title(str(error))[:80]})")
+        yield BadRecord(file.place, not_json(error))
         return
     cells = _cells(notebook)
     if cells is None:
