@@ -37,7 +37,7 @@ from tests.index_samples import (
     [
         ("[" * 100_000, "not JSON (nested too deeply)"),
         ("nil", "not JSON (Expecting value: line 1 column 1 (char 0))"),
-        ("9" * 5_000, "not JSON (Exceeds the limit (4300 digits) for integer string conve)"),
+        ("9" * 5_000, "not JSON (Exceeds the limit (4300 digits) for integer string conversio)"),
     ],
 )
 def test_why_a_text_is_not_json_is_one_short_line(text: str, said: str) -> None:

@@ -111,7 +111,7 @@ def test_runs_and_qrels_stay_and_say_the_same_to_others(toy_engine: HippoHover, 
         "toy.qrels",
     ]
     read = ir_measures.calc_aggregate(
-        [ir_measures.parse_measure("nDCG@21")],
+        [ir_measures.nDCG @ 21],
         list(ir_measures.read_trec_qrels(str(tmp_path / "runs" / "toy.qrels"))),
         list(ir_measures.read_trec_run(str(tmp_path / "runs" / "toy.ppr.run"))),
     )
