@@ -263,7 +263,7 @@ def evaluate(  # noqa: PLR0913, PLR0917
         Path | None, typer.Option(help="Draw the comparison into a .png, .svg or .pdf file.")
     ] = None,
     candidates: Annotated[
-        int | None, typer.Option(min=22, max=1000, help="Add recall at this depth.")
+        int | None, typer.Option(metavar="N", min=22, max=1000, help="Add recall at this depth.")
     ] = None,
     titles_from: Annotated[
         Path | None,
@@ -315,27 +315,37 @@ def evaluate(  # noqa: PLR0913, PLR0917
 
 @app.command()
 def compare(  # noqa: PLR0913, PLR0917
-    indexes: Annotated[list[Path], typer.Argument(help="Folders of indexes, one or more.")],
+    indexes: Annotated[
+        list[Path], typer.Argument(metavar="INDEX...", help="Folders of indexes, one or more.")
+    ],
     claims: Annotated[
         list[Path],
-        typer.Option(help="Claims with gold, in any format of evaluate; may be repeated."),
+        typer.Option(
+            metavar="FILE", help="Claims with gold, in any format of evaluate; may be repeated."
+        ),
     ],
     qrels: Annotated[
         list[Path] | None,
-        typer.Option(help="Relevant documents by ids; one file for each --claims, in their order."),
+        typer.Option(
+            metavar="FILE",
+            help="Relevant documents by ids; one file for each --claims, in their order.",
+        ),
     ] = None,
     claim_column: ClaimColumn = None,
     retriever: SeveralRetrievers = None,
     variant: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="SETTINGS",
             help="Settings to compare, such as 'query.damping=0.85 query.rerank=false'; '' keeps "
-            "those of the index, and is called as-built in the table; may be repeated."
+            "those of the index, and is called as-built in the table; may be repeated.",
         ),
     ] = None,
     at: Annotated[
         list[str] | None,
-        typer.Option(help="Cut-offs, 1 to 1,000: --at 5,21,100, the default; may be repeated."),
+        typer.Option(
+            metavar="N", help="Cut-offs, 1 to 1,000: --at 5,21,100, the default; may be repeated."
+        ),
     ] = None,
     limit: Limit = None,
     form: Annotated[
@@ -343,7 +353,9 @@ def compare(  # noqa: PLR0913, PLR0917
     ] = "text",
     out: Annotated[
         list[Path] | None,
-        typer.Option(help="Write the table too: .txt, .md, .tex or .csv; may be repeated."),
+        typer.Option(
+            metavar="FILE", help="Write the table too: .txt, .md, .tex or .csv; may be repeated."
+        ),
     ] = None,
     runs: Annotated[
         Path | None, typer.Option(help="Folder for TREC runs and qrels of all arms and sets.")
@@ -451,7 +463,12 @@ def answer(  # noqa: PLR0913, PLR0917
     retriever: EvidenceRetriever = "ppr",
     samples: Annotated[
         int,
-        typer.Option(min=0, max=10, help="Draft this many further answers, to check consistency."),
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=10,
+            help="Draft this many further answers, to check consistency.",
+        ),
     ] = 0,
     signals: Signals = False,
     nli: NliModel = None,
@@ -506,7 +523,8 @@ def serve(  # noqa: PLR0913, PLR0917
         str, typer.Option(help="Address to listen on; other machines reach it only with a token.")
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+        int,
+        typer.Option(metavar="N", min=0, max=65535, help="Port to listen on; 0 takes a free one."),
     ] = 8000,
     token_variable: Annotated[
         str, typer.Option(help="Environment variable of the bearer token that clients must send.")
@@ -515,7 +533,7 @@ def serve(  # noqa: PLR0913, PLR0917
         str | None, typer.Option(help="Requests that one client may make, such as 60/minute.")
     ] = None,
     time_limit: Annotated[
-        float, typer.Option(min=1, max=86_400, help="Seconds for one answer.")
+        float, typer.Option(metavar="N", min=1, max=86_400, help="Seconds for one answer.")
     ] = 300.0,
     documents: Annotated[
         Path | None, typer.Option(help="Folder that was indexed: passages link to its files.")

@@ -89,9 +89,8 @@ def need_one(first: str, second: str, *, has_first: bool, has_second: bool) -> N
 
 def _within_answer(k: int) -> int:
     if not 1 <= k <= MOST_PASSAGES:
-        raise typer.BadParameter(
-            f"{k} passages: give 1 to {MOST_PASSAGES}; for more, call HippoHover.search in Python"
-        )
+        more = "; for more, call HippoHover.search in Python" if k > 0 else ""
+        raise typer.BadParameter(f"{k} passages: give 1 to {MOST_PASSAGES}{more}")
     return k
 
 
@@ -102,6 +101,7 @@ Retriever = Annotated[
 SeveralRetrievers = Annotated[
     list[str] | None,
     typer.Option(
+        metavar="NAME",
         callback=_known_retrievers,
         help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared with the "
         "first.",
@@ -110,6 +110,7 @@ SeveralRetrievers = Annotated[
 SeveralPrograms = Annotated[
     list[str] | None,
     typer.Option(
+        metavar="NAME",
         callback=_known_programs,
         help=f"Measure a program too: {', '.join(PROGRAMS)}, or a file of optimize-program; may be "
         "repeated.",
@@ -119,6 +120,7 @@ ServedPrograms = Annotated[
     list[str] | None,
     typer.Option(
         "--program",
+        metavar="NAME",
         callback=_served_programs,
         help=f"Offer a program too, by its name: {', '.join(PROGRAMS)}; may be repeated.",
     ),
@@ -166,8 +168,9 @@ Embedder = Annotated[
 Where = Annotated[
     list[str] | None,
     typer.Option(
+        metavar="CONDITION",
         help="Which passages may be answers: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
-        "FIELD>=BOUND (<=, >, <); all conditions must hold."
+        "FIELD>=BOUND (<=, >, <); all conditions must hold.",
     ),
 ]
 Scope = Annotated[
@@ -252,7 +255,9 @@ Split = Annotated[
 Signals = Annotated[bool, typer.Option("--signals", help="Show every raw signal of each claim.")]
 Workers = Annotated[
     int | None,
-    typer.Option(min=1, help="Processes, or actors of Ray; default: as many as processors."),
+    typer.Option(
+        metavar="N", min=1, help="Processes, or actors of Ray; default: as many as processors."
+    ),
 ]
 Runner = Annotated[
     str,
@@ -285,7 +290,8 @@ Ranking = Annotated[
 ]
 TableFormat = Literal["text", "markdown", "latex", "csv"]
 Limit = Annotated[
-    int | None, typer.Option(min=1, help="Use at most this many claims, the first ones.")
+    int | None,
+    typer.Option(metavar="N", min=1, help="Use at most this many claims, the first ones."),
 ]
 GoldClaims = Annotated[
     Path,
@@ -342,9 +348,15 @@ OnFilterFailure = Annotated[
 FilterFile = Annotated[
     Path | None, typer.Option(help="File that optimize-filter wrote; default: the built-in filter.")
 ]
-MaxCalls = Annotated[int | None, typer.Option(min=0, help="Stop after that many calls.")]
-MaxTokens = Annotated[int | None, typer.Option(min=0, help="Stop after that many tokens.")]
-MaxCost = Annotated[float | None, typer.Option(min=0, help="Stop after that many US dollars.")]
+MaxCalls = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Stop after that many calls.")
+]
+MaxTokens = Annotated[
+    int | None, typer.Option(metavar="N", min=0, help="Stop after that many tokens.")
+]
+MaxCost = Annotated[
+    float | None, typer.Option(metavar="N", min=0, help="Stop after that many US dollars.")
+]
 Estimate = Annotated[
     str | None,
     typer.Option(

@@ -23,6 +23,7 @@ _FIXES: Final = {
     errno.EROFS: _ACCESS,
     errno.EEXIST: "move the file that is there",
     errno.ENOTDIR: "move the file that is in the folder's place",
+    errno.ENOENT: "choose a folder in which files can be made",
     errno.ENOLCK: "choose a folder on a local disk",
 }
 # What numpy, pydantic and json raise on bytes that are not what they should be.

@@ -39,6 +39,7 @@ _LONGEST_REASON: Final = 300
 _MAX_REPLY_CHARS: Final = 50_000
 _END: Final = re.compile(r"(?<=\S)[^\S\n]*(\[\[ ## completed ## \]\])\s*\Z")
 _LIKE_A_KEY: Final = re.compile(r"(?<=Bearer )\S+|\b(?:(?:sk|gsk|xai|hf)[-_]|AIza)[\w-]{8,}")
+_NAMED_VARIABLE: Final = re.compile(r"\bSet ([A-Z][A-Z0-9_]+)")
 LONGEST_WAIT: Final = 60.0
 """Seconds that a server's ``Retry-After`` is obeyed for, at most."""
 
@@ -115,6 +116,11 @@ class LanguageModel:
         Options of each request, such as ``max_tokens``; by default only the client's temperature.
     parallel : int
         Claims of a batch that it is asked about side by side.
+
+    Attributes
+    ----------
+    last_failure : str
+        Why the last task that failed got no answer; "" while none failed.
     """
 
     def __init__(  # noqa: PLR0913
@@ -137,6 +143,7 @@ class LanguageModel:
         self.name = name or client.model
         self.parallel = parallel
         self.ledger = ledger or Ledger()
+        self.last_failure = ""
         self._client = client
         self._cache = cache
         self._prices = prices
@@ -175,9 +182,15 @@ class LanguageModel:
         except HippoHoverError:
             raise
         except Exception as error:
-            raise _own_error(error, self.name, self._secrets) from error
+            own = self.own_error(error)
+            self.last_failure = str(own)
+            raise own from error
         finally:
             _asking.reset(token)
+
+    def own_error(self, error: Exception) -> HippoHoverError:
+        """Return this package's error for one of DSPy's; raise any other."""
+        return _own_error(error, self.name, self._secrets)
 
     def complete(self, request: "Request") -> "Response":
         """Answer one request, once: the engine that DSPy calls."""
@@ -357,10 +370,19 @@ def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHo
         if isinstance(cause, HippoHoverError):
             return cause
         cause = cause.__cause__
-    from dspy.utils.exceptions import AdapterParseError, LMError, LMInvalidRequestError
+    from dspy.utils.exceptions import (
+        AdapterParseError,
+        LMError,
+        LMInvalidRequestError,
+        LMNotConfiguredError,
+    )
 
     told = " ".join(str(error).partition("To fix:")[0].split())  # its advice is about Python
     reason = without_secrets(told, secrets)[:_LONGEST_REASON]
+    if isinstance(error, LMNotConfiguredError) and (variable := _NAMED_VARIABLE.search(told)):
+        return LanguageModelError(
+            f"{name} has no key: set {variable[1]}, or name another variable with --lm-key-variable"
+        )
     if isinstance(error, LMInvalidRequestError):
         return RequestRefusedError(f"{name} refused a request: {reason}")
     if isinstance(error, LMError):

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Final, Generic, Literal, TypeVar
 
 import dspy
+from dspy.utils.exceptions import LMError
 
-from hippohover.errors import ModelError, UsageError
+from hippohover.errors import LanguageModelError, ModelError, UsageError
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, GoldClaim
 from hippohover.evaluation.intervals import share
 from hippohover.evaluation.metrics import all_gold_found, gold_ranks
 from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.ledger import Usage
 from hippohover.programs.hop_program import HopProgram
 from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.programs.hypothesis_run import HypothesisRun, is_covered
@@ -79,9 +82,11 @@ def optimise_filter(
     Raises
     ------
     UsageError
-        There is no claim, or the optimizer is unknown.
+        There are too few claims, or the optimizer is unknown.
     ModelError
         The optimizer needs a package that is not installed.
+    LanguageModelError
+        The model answered no request.
     """
     result = _optimised(FilteredRetrieval(engine, model), model, claims, optimizer)
     return Optimised(result.program.filter, result.before, result.after, result.n)
@@ -154,10 +159,35 @@ def _optimised(
         dspy.Example(claim=claim.claim, gold=list(claim.gold_titles)).with_inputs("claim")
         for claim in claims
     ]
+    _check_can_run(optimizer, len(claims))
+    usage = model.ledger.total()
     before = _reached(program, examples)
+    _check_answered(model, usage)
     with dspy.context(lm=model.lm):
-        better = _compiled(program, examples, optimizer, model)
+        try:
+            better = _compiled(program, examples, optimizer, model)
+        except LMError as error:
+            raise model.own_error(error) from error
     return Optimised(better, before, _reached(better, examples), len(claims))
+
+
+def _check_can_run(optimizer: Optimizer, n_claims: int) -> None:
+    """Refuse before anything is paid for: DSPy does so in the middle."""
+    if optimizer != "mipro":
+        return
+    if find_spec("optuna") is None:
+        raise ModelError("optimizer 'mipro' needs optuna: pip install 'hippohover[optimize]'")
+    if n_claims < 2:
+        raise UsageError("optimizer 'mipro' needs 2 claims or more: add some, or use bootstrap")
+
+
+def _check_answered(model: LanguageModel, before: Usage) -> None:
+    """Refuse a model that answered nothing: what was measured is the fallback."""
+    now = model.ledger.total()
+    answered = now.n_calls + now.n_cached > before.n_calls + before.n_cached
+    n_failed = now.n_failed - before.n_failed
+    if n_failed and not answered:
+        raise LanguageModelError(f"no request of {n_failed} was answered: {model.last_failure}")
 
 
 def _compiled(
@@ -169,32 +199,26 @@ def _compiled(
             metric=found_all, max_bootstrapped_demos=4, max_labeled_demos=0
         )
         return teleprompter.compile(program, trainset=examples)
-    try:
-        if optimizer == "mipro":
-            teleprompter = dspy.MIPROv2(
-                metric=found_all,
-                prompt_model=model.lm,
-                task_model=model.lm,
-                auto="light",
-                max_bootstrapped_demos=4,
-                max_labeled_demos=0,
-                num_threads=1,
-                seed=_SEED,
-            )
-        else:
-            teleprompter = dspy.GEPA(
-                metric=with_feedback,
-                auto="light",
-                reflection_lm=model.lm,
-                num_threads=1,
-                seed=_SEED,
-            )
-        return teleprompter.compile(program, trainset=examples)
-    except ImportError as error:
-        raise ModelError(
-            f"optimizer {optimizer!r} needs a package that is not installed ({error}): "
-            "pip install 'hippohover[optimize]'"
-        ) from error
+    if optimizer == "mipro":
+        teleprompter = dspy.MIPROv2(
+            metric=found_all,
+            prompt_model=model.lm,
+            task_model=model.lm,
+            auto="light",
+            max_bootstrapped_demos=4,
+            max_labeled_demos=0,
+            num_threads=1,
+            seed=_SEED,
+        )
+    else:
+        teleprompter = dspy.GEPA(
+            metric=with_feedback,
+            auto="light",
+            reflection_lm=model.lm,
+            num_threads=1,
+            seed=_SEED,
+        )
+    return teleprompter.compile(program, trainset=examples)
 
 
 def _reached(program: dspy.Module, examples: Sequence[dspy.Example]) -> float:

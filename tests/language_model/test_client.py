@@ -147,6 +147,17 @@ def test_a_server_that_takes_too_long():
         ask(model)
 
 
+def test_a_key_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    said = "^openai/any has no key: set OPENAI_API_KEY, or name another variable"
+    with (
+        open_language_model(LanguageModelSettings(name="openai/any")) as model,
+        pytest.raises(LanguageModelError, match=said),
+    ):
+        ask(model)
+    assert model.last_failure.startswith("openai/any has no key")
+
+
 def test_a_server_that_is_not_there():
     with serving([ANSWER]) as stub:
         pass

@@ -13,7 +13,7 @@ import dspy
 import pytest
 from dspy.utils import DummyLM
 
-from hippohover.errors import UsageError
+from hippohover.errors import LanguageModelError, ModelError, UsageError
 from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.opening import open_language_model
@@ -270,10 +270,34 @@ def test_coverage_of_more_claims_than_are_watched_is_that_of_hypotheses(claims: 
 
 
 def test_what_cannot_be_optimised_is_refused(
-    encoded_toy_index: Path, asked: tuple[StubServer, LanguageModel], claims: list[GoldClaim]
+    encoded_toy_index: Path,
+    asked: tuple[StubServer, LanguageModel],
+    claims: list[GoldClaim],
+    monkeypatch: pytest.MonkeyPatch,
 ):
     engine = HippoHover.open(encoded_toy_index)
     with pytest.raises(UsageError, match="claims are empty"):
         optimise_filter(engine, asked[1], [], "bootstrap")
     with pytest.raises(UsageError, match="'hope' is unknown"):
         optimise_filter(engine, asked[1], claims, "hope")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(UsageError, match="'mipro' needs 2 claims or more"):
+        optimise_filter(engine, asked[1], claims[:1], "mipro")
+    monkeypatch.setattr("hippohover.programs.optimize.find_spec", {}.get)
+    with pytest.raises(ModelError, match=r"needs optuna: pip install 'hippohover\[optimize\]'"):
+        optimise_filter(engine, asked[1], claims, "mipro")
+    assert not asked[0].requests
+
+
+def test_a_model_that_answers_nothing_optimises_nothing(
+    encoded_toy_index: Path, claims: list[GoldClaim]
+):
+    with serving([500]) as stub:
+        settings = LanguageModelSettings(name="openai/stub", api_base=stub.api_base, n_retries=0)
+        with (
+            open_language_model(settings) as model,
+            pytest.raises(
+                LanguageModelError,
+                match=r"^no request of \d was answered: .*openai/stub did not answer",
+            ),
+        ):
+            optimise_filter(HippoHover.open(encoded_toy_index), model, claims[:3], "bootstrap")

@@ -40,7 +40,7 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     root: Root = None,
     out: Annotated[Path | None, typer.Option(help="Default: index/<recipe name>.")] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Read at most this many documents.")
+        int | None, typer.Option(metavar="N", min=1, help="Read at most this many documents.")
     ] = None,
     aliases: Annotated[
         Path | None, typer.Option(help="Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
@@ -53,16 +53,24 @@ def build(  # noqa: PLR0913, PLR0917  # one argument an option
     ] = None,
     include: Annotated[
         list[str] | None,
-        typer.Option(help="Read only the files of a folder that match this glob. Repeatable."),
+        typer.Option(
+            metavar="PATTERN",
+            help="Read only the files of a folder that match this glob. Repeatable.",
+        ),
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(help="Read no file of a folder that matches this glob. Repeatable."),
+        typer.Option(
+            metavar="PATTERN", help="Read no file of a folder that matches this glob. Repeatable."
+        ),
     ] = None,
     max_bad_share: Annotated[
         float | None,
         typer.Option(
-            min=0, max=1, help="Share of files or records that may fail; replaces the recipe's."
+            metavar="N",
+            min=0,
+            max=1,
+            help="Share of files or records that may fail; replaces the recipe's.",
         ),
     ] = None,
     workers: Workers = None,
@@ -191,7 +199,8 @@ def sync(  # noqa: PLR0913, PLR0917
 def delete(
     index: Index,
     title: Annotated[
-        list[str] | None, typer.Option(help="Title of a document to delete; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="TITLE", help="Title of a document to delete; may be repeated."),
     ] = None,
     file: Annotated[
         Path | None, typer.Option("--from", help="Text file with one title per line.")
@@ -232,7 +241,11 @@ def gc(
     index: Index,
     keep: Annotated[
         int,
-        typer.Option(min=1, help="How many of the newest versions to keep; each update adds two."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="How many of the newest versions to keep; each update adds two.",
+        ),
     ] = 1,
     json: Json = False,
 ) -> None:

@@ -25,6 +25,9 @@ def draw_comparison(comparison: Comparison, file: Path) -> None:
                 places = [cutoff * (1 + 0.02 * at) for cutoff in cutoffs]
                 axes.errorbar(places, values, yerr=(below, above), marker="o", capsize=3, label=arm)
             axes.set_xscale("log")
+            axes.set_xlim(
+                cutoffs[0] / 1.5, cutoffs[-1] * 1.5
+            )  # one cut-off is a place, not a range
             axes.set_xticks(cutoffs, [str(cutoff) for cutoff in cutoffs])
             axes.minorticks_off()
             axes.set_ylim(0, 102)
@@ -33,5 +36,6 @@ def draw_comparison(comparison: Comparison, file: Path) -> None:
         row[0].set_ylabel(f"{name.replace('$', chr(92) + '$')}, %")
     for axes in grid[-1]:
         axes.set_xlabel("cut-off (number of passages)", fontsize=8)
-    grid[0][-1].legend(fontsize=7)
+    lines, arms = grid[0][0].get_legend_handles_labels()
+    figure.legend(lines, arms, fontsize=7, loc="outside upper left", ncols=4)
     save(figure, file)

@@ -266,7 +266,8 @@ def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCo
             "check the path, or choose files with --include"
         )
     if not counts.n_documents:
-        records = "1 record" if n_records == 1 else f"{n_records} records"
+        what = "file" if path.is_dir() else "record"
+        records = f"1 {what}" if n_records == 1 else f"{n_records} {what}s"
         raise CorpusError(
             f"{one_line(str(path))}: no document in {records} ({counts.n_empty} without "
             f"text, {counts.n_bad_records} bad{_first_failures(counts)}){_passed_over(counts)}: "
