@@ -8,6 +8,7 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
+from hippohover.verification.against.compared.events import turned_orders
 from hippohover.verification.against.comparisons import (
     of_another_kind,
     turned_comparisons,
@@ -47,6 +48,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_ranges,
     turned_relations,
     turned_phrases,
+    turned_orders,
     changed_places,
     other_ranks,
     other_directions,
