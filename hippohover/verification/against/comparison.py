@@ -8,6 +8,7 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
+from hippohover.verification.against.compared.amounts import turned_amounts
 from hippohover.verification.against.compared.events import turned_orders
 from hippohover.verification.against.comparisons import (
     of_another_kind,
@@ -49,6 +50,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_relations,
     turned_phrases,
     turned_orders,
+    turned_amounts,
     changed_places,
     other_ranks,
     other_directions,

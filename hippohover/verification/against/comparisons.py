@@ -55,12 +55,12 @@ class Compared:
 
 def turned_comparisons(grounds: Grounds) -> list[Finding]:
     """Find "A is older than B" where a sentence says that B is, or that A is younger."""
-    [*mine] = _compared(grounds.claim, frozenset())
+    [*mine] = comparisons_in(grounds.claim, frozenset())
     if len(mine) != 1 or any(grounds.claim.denied) or turned_roles(grounds):
         return []
     found: list[Finding] = []
     for at, told in enumerate(grounds.evidence):
-        others = () if any(told.said.denied) else _compared(told.said, told.subject)
+        others = () if any(told.said.denied) else comparisons_in(told.said, told.subject)
         ways = [_way(grounds, mine[0], other) for other in others]
         if True in ways:
             return []
@@ -69,7 +69,7 @@ def turned_comparisons(grounds: Grounds) -> list[Finding]:
     return found[:1]
 
 
-def _compared(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
+def comparisons_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
     """Yield what a sentence compares; its subject's stems are on the first side too."""
     begin = 0
     for than, word in enumerate(said.words):

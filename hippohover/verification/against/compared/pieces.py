@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from hippohover.verification.against.findings import Told
+from hippohover.verification.against.sides import name_right_before
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import Said
 
+_RELATIVES: Final = frozenset(["who", "which", "whose"])
 _BORDERS: Final = frozenset([",", ";", "and", "but", "while", "whereas"])
 
 
@@ -29,6 +31,8 @@ def stems_of_piece(told: Told, piece: range) -> frozenset[str]:
     own = {said.stems[at] for at in piece if said.stems[at]}
     own |= {form for stem in own for form in cues().forms.get(stem, ())}
     names_own = any(said.named[at] for at in range(piece.start, verb))
+    if said.words[piece.start : piece.start + 1] and said.words[piece.start] in _RELATIVES:
+        return frozenset(own) | (name_right_before(said, piece.start) or told.subject)
     return frozenset(own) if names_own else frozenset(own) | told.subject
 
 
