@@ -26,6 +26,7 @@ from hippohover.verification.against.doers import other_doers
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.meant.bridges import wrong_bridges
+from hippohover.verification.against.meant.kin import said_of_kin
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
 from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
@@ -62,6 +63,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     hedges,
     attributions,
     said_of_another,
+    said_of_kin,
     crossed_clauses,
     exchanged_halves,
     of_another_kind,

@@ -68,7 +68,8 @@ def _why_asks(text: str, words: list[str]) -> str:
     if _asks_or_wishes(text):
         return QUESTION if {"know", "wonder"} & set(words) else ORDER
     commands = first in cues().orders or (first in _COMMANDS and second in _COMMANDED)
-    forbids = first == "do" and second in _NOT
+    small = [text[start].islower() for word, start, _ in words_of(text) if word not in _NOT]
+    forbids = first == "do" and second in _NOT and small[1:2] == [True]
     return ORDER if forbids or (commands and _is_order(text, second)) else ""
 
 

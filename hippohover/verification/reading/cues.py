@@ -182,7 +182,7 @@ def cues() -> Cues:
                 units=frozenset(one["units"]),
                 beside=frozenset(stem(one["beside"])),
             )
-            for one in told["amounts"]
+            for one in told["comparatives"]["amounts"]
         ),
         measures=_pairs(
             [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
