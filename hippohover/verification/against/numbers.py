@@ -15,7 +15,7 @@ from hippohover.verification.against.sides import (
 )
 from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
-from hippohover.verification.reading.quantities.table import CURRENCIES
+from hippohover.verification.reading.quantities.table import CURRENCIES, DASHES
 from hippohover.verification.reading.said import FORMS_OF_BE, Said
 
 _HALF: Final = 0.5
@@ -299,7 +299,9 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
     for one in said.quantities:
         if likeness(quantity, one) != "other" or _answers(grounds, one, quantity):
             continue
-        if _counts_another(grounds, said, quantity, one):
+        if _counts_another(grounds, said, quantity, one) or (
+            _is_score(said, one) and not _is_score(grounds.claim, quantity)
+        ):
             continue
         if (
             quantity.unit == "share"
@@ -316,6 +318,14 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
             before = _around(said, one, _BESIDE, behind=False)
             likely.append((share, grounds.share_of(around, before), one))
     return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
+
+
+def _is_score(said: Said, one: Quantity) -> bool:
+    """Return whether a number is one of a result: "beat them 3-1"."""
+    before, behind = said.text[: one.start], said.text[one.stop :]
+    follows = before[-1:] in DASHES and before[-2:-1].isdigit()
+    leads = behind[:1] in DASHES and behind[1:2].isdigit()
+    return one.kind == "number" and not one.unit and (follows or leads)
 
 
 def _counts_another(grounds: Grounds, said: Said, quantity: Quantity, one: Quantity) -> bool:

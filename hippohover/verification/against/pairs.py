@@ -37,6 +37,8 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
     others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
     if not same or not others or _on_its_side(said, claim, quantity, same, others):
         return False
+    if _right_behind_its_word(said, claim, quantity, same, others):
+        return False
     anchor = _anchor(said, claim, quantity)
     if anchor >= 0:
         return _nearer(said, anchor, others, same)
@@ -66,6 +68,26 @@ def _on_its_side(
         and any(side_of(said, one) == side for one in same)
         and not any(side_of(said, one) == side for one in others)
     )
+
+
+def _right_behind_its_word(
+    said: Said,
+    claim: Said,
+    quantity: Quantity,
+    same: Sequence[Quantity],
+    others: Sequence[Quantity],
+) -> bool:
+    """Return whether the claim's word is right before it, and before no other: "won 8, lost 3"."""
+    word = _before(claim, quantity)
+    theirs = {_before(said, one) for one in same}
+    return bool(word) and word in theirs and word not in {_before(said, one) for one in others}
+
+
+def _before(said: Said, quantity: Quantity) -> str:
+    """Return the stem of the word right before a quantity; "" where it tells nothing."""
+    places = said.places_in(quantity)
+    at = places[0] - 1 if places else -1
+    return said.stems[at] if at >= 0 and not said.named[at] else ""
 
 
 def _anchor(said: Said, claim: Said, quantity: Quantity) -> int:

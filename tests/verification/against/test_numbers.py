@@ -250,3 +250,8 @@ def test_a_version_behind_a_name_in_lower_case_is_another_one(month: str, other:
         ("fen 2.1", "fen 2.1 was released on 9 March 2019."),
     )
     assert (("number", True) in found) == other
+
+
+def test_a_result_is_no_count():
+    told = ("Kell FC", "They beat Brun 3-1 in April and lost to Telk 2-0 in May.")
+    assert not [one for one in findings("Kell FC won 18 matches.", told) if one.sure]

@@ -43,6 +43,7 @@ def test_a_number_of_another(claim: str, sentence: str):
         ("Una Rask was born in 1870.", "Una Rask (2 May 1870 – 4 June 1951) was a baker."),
         ("Una Rask died in 1951.", "Una Rask (1870–1951) was a baker born in Varn."),
         ("The bridge opened in 1934.", "The bridge opened in 1934."),
+        ("The team won 18 games and lost 13.", "They won 18 games, drew 7 and lost 13."),
         ("The bridge opened in 1935.", "The bridge opened in 1934."),
     ],
 )

@@ -12,6 +12,7 @@ from hippohover.verification.against.denied.agreements import (
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.reading.quantities.quantity import likeness
+from hippohover.verification.reading.speech import speech_in
 
 _REACH: Final = 6
 _CLOSER: Final = 0.15
@@ -97,9 +98,14 @@ def _of_the_predicate(grounds: Grounds, at: int, stem: str) -> bool:
 def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     """Return whether a denial is certain: not with the claim's own cue, or of two things.
 
-    Nor where the sentence says only what came to nothing.
+    Nor where the sentence says only what came to nothing, or reports what the claim's "denied" is
+    the answer to.
     """
-    if tuple(grounds.evidence[at].said.hedge.split()) in grounds.cues.dropped:
+    said = grounds.evidence[at].said
+    by_verb = tuple(grounds.claim.cue.split()) in grounds.cues.deny_verbs
+    if by_verb and speech_in(said) is not None:
+        return False
+    if tuple(said.hedge.split()) in grounds.cues.dropped:
         return False
     words = grounds.claim.words
     denied = [stem for stem, said in grounds.claim.held.items() if said == (False, True)]

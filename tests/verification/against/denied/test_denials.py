@@ -107,3 +107,9 @@ def test_other_words_deny_what_stands_behind_them(title: str, claim: str, senten
 )
 def test_they_deny_no_more_than_that(title: str, claim: str, sentence: str):
     assert findings(claim, (title, sentence)) == []
+
+
+def test_what_is_denied_may_be_what_another_says():
+    told = ("Kell Tugs", "The pilot said that Kell Tugs had ignored the storm warning.")
+    claim = "Kell Tugs denied that it had ignored the warning."
+    assert ("denied", True) not in kinds(claim, told)
