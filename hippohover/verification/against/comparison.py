@@ -22,6 +22,7 @@ from hippohover.verification.against.denied.beside import denials_beside
 from hippohover.verification.against.denied.denials import denials, no_effects
 from hippohover.verification.against.denied.everybody import denied_of_everybody
 from hippohover.verification.against.denied.hedges import hedges
+from hippohover.verification.against.denied.possible import only_possible
 from hippohover.verification.against.doers import other_doers
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
@@ -61,6 +62,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     other_nationality,
     replaced_words,
     hedges,
+    only_possible,
     attributions,
     said_of_another,
     said_of_kin,

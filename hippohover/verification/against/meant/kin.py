@@ -85,7 +85,7 @@ def _of_a_part(grounds: Grounds) -> list[Finding]:
     verb = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
     told = [at for at in grounds.carriers if verb & grounds.evidence[at].said.held.keys()]
     parts = [next(_parts(grounds, at, own), "") for at in told]
-    if not own or not parts or not all(parts) or "of" in claim.words[: claim.verb]:
+    if not (own and grounds.has_verb and parts and all(parts)) or "of" in claim.words[: claim.verb]:
         return []
     at, part = told[0], parts[0]
     return [Finding("object", at, part, f"it is said of “{part}”", sure=False)]

@@ -33,6 +33,7 @@ def test_it_is_said_of_another(claim: str, evidence: tuple[str, str]):
         ("The father of Ann Roe was a miller.", FATHER),
         ("Ann Roe was the daughter of a miller.", CHILD),
         ("The roof of the mill was replaced in 1904.", ROOF),
+        ("The song is a waltz.", ("Low Tide", "The title of the song is a waltz.")),
         ("The painter Ann Roe lived in Kell.", ("Kell", "The painter Ann Roe lived there.")),
     ],
 )
