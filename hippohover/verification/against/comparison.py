@@ -10,6 +10,7 @@ from typing import Final
 
 from hippohover.verification.against.compared.amounts import turned_amounts
 from hippohover.verification.against.compared.events import turned_orders
+from hippohover.verification.against.compared.moves import moved_away
 from hippohover.verification.against.comparisons import (
     of_another_kind,
     turned_comparisons,
@@ -19,7 +20,7 @@ from hippohover.verification.against.comparisons import (
 )
 from hippohover.verification.against.denied.attributed import attributions
 from hippohover.verification.against.denied.beside import denials_beside
-from hippohover.verification.against.denied.denials import denials, no_effects
+from hippohover.verification.against.denied.denials import denials, lifted_bans, no_effects
 from hippohover.verification.against.denied.everybody import denied_of_everybody
 from hippohover.verification.against.denied.hedges import hedges
 from hippohover.verification.against.denied.possible import only_possible
@@ -44,6 +45,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials_beside,
     denied_of_everybody,
     no_effects,
+    lifted_bans,
     other_states,
     other_numbers,
     turned_roles,
@@ -53,6 +55,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_phrases,
     turned_orders,
     turned_amounts,
+    moved_away,
     changed_places,
     other_ranks,
     other_directions,

@@ -84,7 +84,9 @@ def comparisons_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
         behind = next((n for n in range(last, len(said.words)) if said.words[n] in _ENDS), None)
         first = frozenset(stem for stem in said.stems[begin:at] if stem) | subject
         second = frozenset(stem for stem in said.stems[last + 1 : behind] if stem)
-        between = () if of_kin else (stem for stem in said.stems[at + 1 : last] if stem)
+        slot = next((n for n in range(at + 1, last) if said.words[n] in _SLOTS), last)
+        first |= frozenset(stem for stem in said.stems[slot:last] if stem)
+        between = () if of_kin else (stem for stem in said.stems[at + 1 : slot] if stem)
         by = " ".join([_AGE.get(said.words[at], said.stems[at] or said.words[at]), *between])
         begin = len(said.words) if behind is None else behind
         if first and second:

@@ -23,6 +23,9 @@ _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
 _REACH: Final = 6
+_FINISHES: Final = frozenset(["finish", "came", "come", "rank", "place", "end"])
+_PLACES: Final = frozenset(["place", "posit", "rank", "spot"])
+"""Stems: "finished fifth" is not "in fourth place"."""
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
@@ -256,7 +259,8 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     bare = all(each.unit != "share" for each in said.quantities)  # "36 failed" is not 36 %
     if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
-    if is_compared(said, one) and not is_compared(claim, quantity):
+    compared = is_compared(said, one) and not is_compared(claim, quantity)
+    if compared or _is_of_another_field(grounds, at):
         return True
     if of_another_clause(said, one, grounds.subject, claim) or _counts_since(said, quantity, one):
         return True
@@ -264,6 +268,19 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     if len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted):
         return True
     return _in_lesser_segment(grounds, said, one)
+
+
+def _is_of_another_field(grounds: Grounds, at: int) -> bool:
+    """Return whether it is in a field that the claim does not name, beside one that it does."""
+    told, held = grounds.evidence[at], grounds.claim.held.keys()
+    fields = [one for one in grounds.evidence if one.said.is_field and one.title == told.title]
+    named = [one for one in fields if held & _label(one.said)]
+    return told.said.is_field and bool(named) and not held & _label(told.said)
+
+
+def _label(said: Said) -> set[str]:
+    """Return stems of a field's name: "Created: 4 June 2020"."""
+    return {stem for stem in said.stems[: said.words.index(":")] if stem}
 
 
 def _counts_since(said: Said, quantity: Quantity, one: Quantity) -> bool:
@@ -293,7 +310,8 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
     said = grounds.evidence[at].said
     if not grounds.subject and grounds.share(at) < CARRIES:
         return None
-    around = _around(grounds.claim, quantity, _BESIDE) - grounds.subject
+    aside = grounds.subject | grounds.evidence[at].title
+    around = _around(grounds.claim, quantity, _BESIDE) - aside
     noun = _noun(grounds.claim, quantity)
     likely: list[tuple[float, float, Quantity]] = []
     for one in said.quantities:
@@ -306,11 +324,14 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
         if (
             quantity.unit == "share"
             and grounds.predicate not in said.held
+            and grounds.share(at) < 1.0
             and (quantity.low + one.low == _WHOLE)
         ):
             continue  # four in five finish where one in five drops out
         counts = quantity.kind in {"number", "ordinal"} and not quantity.unit
-        if counts and (quantity.written or one.written) and noun != _noun(said, one):
+        placed = quantity.kind == "ordinal" and _is_place(grounds, said, one)
+        other_noun = noun != _noun(said, one) and not placed
+        if counts and (quantity.written or one.written) and other_noun:
             continue
         near = _around(said, one, _REACH) | _turned(grounds, said)
         share = grounds.share_of(around, near)
@@ -318,6 +339,11 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
             before = _around(said, one, _BESIDE, behind=False)
             likely.append((share, grounds.share_of(around, before), one))
     return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
+
+
+def _is_place(grounds: Grounds, said: Said, one: Quantity) -> bool:
+    """Return whether an ordinal is the place in which somebody finished, as the claim's is."""
+    return grounds.predicate in _FINISHES and _noun(said, one) in _PLACES
 
 
 def _is_score(said: Said, one: Quantity) -> bool:

@@ -9,6 +9,8 @@ from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import Said
 
 _RELATIVES: Final = frozenset(["who", "which", "whose"])
+_NOUN: Final = 3
+"""Words that a relative clause is about, with the mark behind them."""
 _BORDERS: Final = frozenset([",", ";", "and", "but", "while", "whereas"])
 
 
@@ -17,7 +19,7 @@ def pieces_of(said: Said) -> Iterator[range]:
     begin = 0
     has_verb = False
     for at, word in enumerate(said.words):
-        if word in _BORDERS and has_verb and _has_verb(said, at + 1):
+        if word in _BORDERS and has_verb and _has_verb(said, at):
             yield range(begin, at)
             begin, has_verb = at + 1, False
         has_verb = has_verb or is_verb(said, at)
@@ -32,7 +34,10 @@ def stems_of_piece(told: Told, piece: range) -> frozenset[str]:
     own |= {form for stem in own for form in cues().forms.get(stem, ())}
     names_own = any(said.named[at] for at in range(piece.start, verb))
     if said.words[piece.start : piece.start + 1] and said.words[piece.start] in _RELATIVES:
-        return frozenset(own) | (name_right_before(said, piece.start) or told.subject)
+        noun = frozenset(
+            stem for stem in said.stems[max(0, piece.start - _NOUN) : piece.start] if stem
+        )
+        return frozenset(own) | (name_right_before(said, piece.start) or noun)
     return frozenset(own) if names_own else frozenset(own) | told.subject
 
 
@@ -42,6 +47,9 @@ def is_verb(said: Said, at: int) -> bool:
     return known and not said.named[at]
 
 
-def _has_verb(said: Said, at: int) -> bool:
-    """Return whether a verb follows, before the next border that has one."""
-    return any(is_verb(said, place) for place in range(at, len(said.words)))
+def _has_verb(said: Said, border: int) -> bool:
+    """Return whether a verb follows before the next border; behind "and", past commas."""
+    ends = _BORDERS if said.words[border] == "," else _BORDERS - {","}
+    places = range(border + 1, len(said.words))
+    stop = next((at for at in places[1:] if said.words[at] in ends), len(said.words))
+    return any(is_verb(said, at) for at in range(border + 1, stop))

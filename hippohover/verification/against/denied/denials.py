@@ -15,6 +15,7 @@ from hippohover.verification.reading.quantities.quantity import likeness
 from hippohover.verification.reading.speech import speech_in
 
 _REACH: Final = 6
+_BANNED: Final = frozenset(["banned", "forbidden", "prohibited", "barred"])
 _CLOSER: Final = 0.15
 """So much more of a claim a sentence holds that denies it, where another says it."""
 _OPENING_NOT: Final = frozenset(["not", "never"])
@@ -112,6 +113,21 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     if {"both", "either", "also"} & set(words) or (cue and cue.split(maxsplit=1)[0] in words):
         return not denied and not (cue and cue.split(maxsplit=1)[0] in words)
     return not denied or grounds.share_of(denied, grounds.stems[at]) >= 1.0
+
+
+def lifted_bans(grounds: Grounds) -> list[Finding]:
+    """Find "bicycles are banned" where a sentence about them ends the ban on bicycles."""
+    claim, known = grounds.claim, grounds.cues
+    banned = {word for (word, *_) in known.deny_verbs} & _BANNED & set(claim.words)
+    if not banned or known.lifted & set(claim.words):
+        return []
+    for at in grounds.carriers:
+        said = grounds.evidence[at].said
+        for place, word in enumerate(said.words):
+            if word in known.bans and known.lifted & set(said.words[max(0, place - 3) : place]):
+                cue = " ".join(said.words[max(0, place - 2) : place + 1])
+                return [Finding("denied", at, cue, f"“{cue}”", sure=False)]
+    return []
 
 
 def no_effects(grounds: Grounds) -> list[Finding]:

@@ -17,6 +17,7 @@ _NO_ROLES: Final = frozenset(
 _FORMER: Final = frozenset(["former", "previous", "late", "old"])
 _ENDED: Final = frozenset(["formerly", "until", "once"])
 """Of such there may be several, one after the other."""
+_MOVES: Final = frozenset(["from", "to", "into"])
 _ALIKE: Final = 5
 """Letters with which both words of a root begin: "director", "directed"."""
 
@@ -111,6 +112,8 @@ def named_as(
             continue
         behind = name_behind(said, at + 2 if said.words[at + 1 : at + 2] == ("by",) else at + 1)
         before = name_before(said, at)
+        if _MOVES & set(said.words[at + 1 : at + 4]):
+            behind = frozenset[str]()  # "its office moved from Telk"
         for name in (behind, before, told.subject):
             if name and not same_name(name, of) and not name <= grounds.cues.nationalities:
                 yield name

@@ -113,3 +113,11 @@ def test_what_is_denied_may_be_what_another_says():
     told = ("Kell Tugs", "The pilot said that Kell Tugs had ignored the storm warning.")
     claim = "Kell Tugs denied that it had ignored the warning."
     assert ("denied", True) not in kinds(claim, told)
+
+
+def test_what_is_no_more_banned():
+    told = ("Kell", "In 1990 the town ended the ban on dogs.")
+    assert ("denied", False) in kinds("Dogs are banned in Kell.", told)
+    assert kinds("The town ended the ban on dogs in Kell.", told) == set()
+    banned = ("Kell", "Dogs are banned in Kell.")
+    assert kinds("Dogs are banned in Kell.", banned) == set()
