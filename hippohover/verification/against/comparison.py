@@ -11,6 +11,10 @@ from typing import Final
 from hippohover.verification.against.compared.amounts import turned_amounts
 from hippohover.verification.against.compared.events import turned_orders
 from hippohover.verification.against.compared.moves import moved_away
+from hippohover.verification.against.compared.relations import (
+    other_spouse,
+    turned_kin_and_deeds,
+)
 from hippohover.verification.against.comparisons import (
     of_another_kind,
     turned_comparisons,
@@ -56,6 +60,8 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_orders,
     turned_amounts,
     moved_away,
+    turned_kin_and_deeds,
+    other_spouse,
     changed_places,
     other_ranks,
     other_directions,

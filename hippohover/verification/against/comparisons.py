@@ -143,7 +143,7 @@ def _ranges(said: Said) -> Iterator[tuple[str, str]]:
 
 def turned_relations(grounds: Grounds) -> list[Finding]:
     """Find "A was the teacher of B" where a sentence says that B was A's, or A the pupil."""
-    mine = next(_relations(grounds.claim, grounds.subject, frozenset()), None)
+    mine = next(relations_of(grounds.claim, grounds.subject, frozenset()), None)
     if mine is None or any(grounds.claim.denied) or not grounds.subject:
         return []
     holder, noun, of = mine
@@ -165,10 +165,10 @@ def turned_relations(grounds: Grounds) -> list[Finding]:
 
 
 def _relations_of(told: Told) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
-    yield from () if any(told.said.denied) else _relations(told.said, told.subject, told.title)
+    yield from () if any(told.said.denied) else relations_of(told.said, told.subject, told.title)
 
 
-def _relations(
+def relations_of(
     said: Said, subject: frozenset[str], title: frozenset[str]
 ) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
     """Yield who is what of whom: "Ann Roe was the teacher of Tim", "Ann Roe was her teacher"."""
@@ -176,7 +176,7 @@ def _relations(
         if word not in FORMS_OF_BE:
             continue
         own = said.words[at + 1 : at + 2]
-        roles = list(_roles_behind(said, at))
+        roles = list(roles_behind(said, at))
         if roles:
             holder = subject if at == said.verb else name_before(said, at)
             yield from ((holder, noun, whose) for noun, whose in roles if holder)
@@ -186,7 +186,7 @@ def _relations(
                 yield holder, nouns[0], title
 
 
-def _roles_behind(said: Said, at: int) -> Iterator[tuple[str, frozenset[str]]]:
+def roles_behind(said: Said, at: int) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield what and of whom behind "is": "the aunt of Kim and the teacher of Tim"."""
     while True:
         behind = range(at + 1, min(at + 1 + _ROLE, len(said.words)))

@@ -9,13 +9,14 @@ from hippohover.verification.against.sides import (
     are_opposite,
     event_of_life,
     is_compared,
+    is_score,
     measure_behind,
     name_of_year,
     of_another_clause,
 )
 from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
-from hippohover.verification.reading.quantities.table import CURRENCIES, DASHES
+from hippohover.verification.reading.quantities.table import CURRENCIES
 from hippohover.verification.reading.said import FORMS_OF_BE, Said
 
 _HALF: Final = 0.5
@@ -318,7 +319,7 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
         if likeness(quantity, one) != "other" or _answers(grounds, one, quantity):
             continue
         if _counts_another(grounds, said, quantity, one) or (
-            _is_score(said, one) and not _is_score(grounds.claim, quantity)
+            is_score(said, one) and not is_score(grounds.claim, quantity)
         ):
             continue
         if (
@@ -344,14 +345,6 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
 def _is_place(grounds: Grounds, said: Said, one: Quantity) -> bool:
     """Return whether an ordinal is the place in which somebody finished, as the claim's is."""
     return grounds.predicate in _FINISHES and _noun(said, one) in _PLACES
-
-
-def _is_score(said: Said, one: Quantity) -> bool:
-    """Return whether a number is one of a result: "beat them 3-1"."""
-    before, behind = said.text[: one.start], said.text[one.stop :]
-    follows = before[-1:] in DASHES and before[-2:-1].isdigit()
-    leads = behind[:1] in DASHES and behind[1:2].isdigit()
-    return one.kind == "number" and not one.unit and (follows or leads)
 
 
 def _counts_another(grounds: Grounds, said: Said, quantity: Quantity, one: Quantity) -> bool:

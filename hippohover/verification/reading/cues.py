@@ -83,6 +83,8 @@ class Cues:
     amounts: tuple[Amount, ...]
     measures: dict[str, frozenset[str]]
     one_valued: dict[str, frozenset[str]]
+    kin: dict[str, str]
+    """Stem -> stem of the word that stands for it: "mother", "parent"."""
     repeated: frozenset[str]
     """Stems of those that may have another value at another time: "married to"."""
     plain_valued: frozenset[str]
@@ -188,6 +190,7 @@ def cues() -> Cues:
             [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
         ),
         one_valued=_relations(told["relations"]["one_valued"], stem),
+        kin={one: stem(line)[0] for line in told["relations"]["kin"] for one in stem(line)},
         repeated=frozenset(stem(told["relations"]["repeated"])),
         plain_valued=frozenset(stem(told["relations"]["plain_valued"])),
         inverse=_relations(opposites["inverse"], stem),

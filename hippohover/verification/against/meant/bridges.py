@@ -108,7 +108,7 @@ def named_as(
     if grounds.share_of(of, told.stems) < CARRIES:
         return
     for at, stem in enumerate(said.stems):
-        if not _of_one_root(grounds, stem, noun) or said.named[at]:
+        if not of_one_root(grounds, stem, noun) or said.named[at]:
             continue
         behind = name_behind(said, at + 2 if said.words[at + 1 : at + 2] == ("by",) else at + 1)
         before = name_before(said, at)
@@ -120,7 +120,7 @@ def named_as(
                 break
 
 
-def _of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:
+def of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:
     """Return whether a word is the noun, or a verb or another form of its root."""
     if not stem:
         return False
