@@ -311,8 +311,8 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
     said = grounds.evidence[at].said
     if not grounds.subject and grounds.share(at) < CARRIES:
         return None
-    aside = grounds.subject | grounds.evidence[at].title
-    around = _around(grounds.claim, quantity, _BESIDE) - aside
+    title = grounds.evidence[at].title if quantity.unit == "share" else frozenset[str]()
+    around = _around(grounds.claim, quantity, _BESIDE) - grounds.subject - title
     noun = _noun(grounds.claim, quantity)
     likely: list[tuple[float, float, Quantity]] = []
     for one in said.quantities:

@@ -12,6 +12,8 @@ from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
 
 _SLOTS: Final = frozenset(["by", "at", "on", "to", "in"])
+_PLACE: Final = "in"
+"""What only the whole of a claim says: a part may name a larger place than the evidence."""
 _REACH: Final = 6
 
 
@@ -66,6 +68,8 @@ def other_slots(grounds: Grounds) -> list[Finding]:
         at for at in range(len(grounds.evidence)) if grounds.predicate in grounds.stems[at]
     ]
     for slot, name in mine.items():
+        if slot == _PLACE and not grounds.alone:
+            continue
         if any(_has_behind(grounds, at, slot, name) for at in with_verb):
             continue
         told_of = [at for at in with_verb if grounds.subject <= grounds.evidence[at].stems]

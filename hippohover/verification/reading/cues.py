@@ -83,6 +83,8 @@ class Cues:
     amounts: tuple[Amount, ...]
     measures: dict[str, frozenset[str]]
     one_valued: dict[str, frozenset[str]]
+    makers: frozenset[str]
+    """Stems of what those are called."""
     kin: dict[str, str]
     """Stem -> stem of the word that stands for it: "mother", "parent"."""
     repeated: frozenset[str]
@@ -190,6 +192,7 @@ def cues() -> Cues:
             [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
         ),
         one_valued=_relations(told["relations"]["one_valued"], stem),
+        makers=frozenset(stem(told["relations"]["makers"])),
         kin={one: stem(line)[0] for line in told["relations"]["kin"] for one in stem(line)},
         repeated=frozenset(stem(told["relations"]["repeated"])),
         plain_valued=frozenset(stem(told["relations"]["plain_valued"])),

@@ -56,7 +56,7 @@ def _said(grounds: Grounds, at: int, verb: str) -> Iterator[tuple[frozenset[str]
         return
     known = grounds.cues
     kin = known.kin.get(verb, "")
-    for holder, noun, of in _relations(told):
+    for holder, noun, of in kin_relations(told):
         theirs = known.kin.get(noun, "")
         if kin and theirs == kin:
             yield holder, of
@@ -71,7 +71,7 @@ def _said(grounds: Grounds, at: int, verb: str) -> Iterator[tuple[frozenset[str]
                     yield frame.agent_and_patient
 
 
-def _relations(told: Told) -> Iterator[Relation]:
+def kin_relations(told: Told) -> Iterator[Relation]:
     """Yield who is what of whom; also by a description: "Ann Roe, the niece of Tim Orr"."""
     said = told.said
     yield from relations_of(said, told.subject, told.title)
@@ -106,7 +106,7 @@ def other_spouse(grounds: Grounds) -> list[Finding]:
 
 def _married(grounds: Grounds) -> Iterator[tuple[int, tuple[frozenset[str], frozenset[str]]]]:
     for at, told in enumerate(grounds.evidence):
-        for holder, noun, of in _relations(told):
+        for holder, noun, of in kin_relations(told):
             if noun in grounds.cues.kin and grounds.cues.kin[noun] == _SPOUSE:
                 yield at, (holder, of)
         for frame in frames_of(told.said, "marri", (told.subject,)):

@@ -1,5 +1,6 @@
 """What sentences deny that the claim says."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -29,7 +30,11 @@ def denials(grounds: Grounds) -> list[Finding]:
         against = [
             at for at, said in ways.items() if said == {False} and not agrees(grounds, at, stem)
         ]
-        agreeing = [grounds.share(at) for at, said in ways.items() if True in said]
+        agreeing = [
+            grounds.share(at)
+            for at, said in ways.items()
+            if True in said and (_has_date(grounds, at) or not _have_date(grounds, against))
+        ]
         best = max((grounds.share(at) for at in against), default=0.0)
         if not against or any(share > best - _CLOSER for share in agreeing):
             continue
@@ -62,6 +67,20 @@ def denials(grounds: Grounds) -> list[Finding]:
             return [found]
         unsure.append(replace(found, sure=False))  # another sentence may say it of the same thing
     return unsure[:1]
+
+
+def _have_date(grounds: Grounds, places: Sequence[int]) -> bool:
+    return any(_has_date(grounds, at) for at in places)
+
+
+def _has_date(grounds: Grounds, at: int) -> bool:
+    """Return whether a sentence has a date of the claim: it is then about that time."""
+    return any(
+        likeness(mine, one) == "same"
+        for mine in grounds.claim.quantities
+        for one in grounds.evidence[at].said.quantities
+        if mine.kind == "date"
+    )
 
 
 def _of_the_predicate(grounds: Grounds, at: int, stem: str) -> bool:

@@ -22,6 +22,8 @@ def only_possible(grounds: Grounds) -> list[Finding]:
     """
     claim = grounds.claim
     own = _MODALS & set(claim.words)
+    if not grounds.has_verb and not own:
+        return []
     if any(claim.denied) or own - {_WILL} or (any(claim.hedged) and claim.hedge != _WILL):
         return []
     rest = [one for one in (*grounds.subject, *grounds.content) if one != grounds.predicate]
@@ -49,7 +51,8 @@ def _said(grounds: Grounds, told: Told, *, by_modal: bool) -> Iterator[tuple[fro
     forms = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())} - {""}
     for piece in pieces_of(said):
         for at in (n for n in piece if said.stems[n] in forms):
-            modals = [said.words[n] for n in range(piece.start, at) if said.words[n] in _MODALS]
+            before = (n for n in range(piece.start, at) if not said.named[n])  # "in May 1990"
+            modals = [said.words[n] for n in before if said.words[n] in _MODALS]
             hedge = modals[-1] if modals and modals[-1] in _POSSIBLE else ""
             phrase = said.hedge if said.hedged[at] and not by_modal else ""
             phrase = "" if tuple(phrase.split()) in grounds.cues.past else phrase

@@ -107,6 +107,8 @@ def named_as(
     said = told.said
     if grounds.share_of(of, told.stems) < CARRIES:
         return
+    if noun in grounds.cues.makers:
+        yield from _makers(grounds, said)
     for at, stem in enumerate(said.stems):
         if not of_one_root(grounds, stem, noun) or said.named[at]:
             continue
@@ -118,6 +120,14 @@ def named_as(
             if name and not same_name(name, of) and not name <= grounds.cues.nationalities:
                 yield name
                 break
+
+
+def _makers(grounds: Grounds, said: Said) -> Iterator[frozenset[str]]:
+    """Yield who made it: "a novel by Ann Roe"."""
+    for at, stem in enumerate(said.stems[:-1]):
+        made = stem in grounds.cues.made_by and said.words[at + 1] == "by"
+        if made and (name := name_behind(said, at + 2)):
+            yield name
 
 
 def of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:

@@ -121,3 +121,12 @@ def test_what_is_no_more_banned():
     assert kinds("The town ended the ban on dogs in Kell.", told) == set()
     banned = ("Kell", "Dogs are banned in Kell.")
     assert kinds("Dogs are banned in Kell.", banned) == set()
+
+
+def test_what_was_not_so_in_that_year():
+    told = (
+        ("Kell Fair", "The Kell Fair is held each June."),
+        ("Kell Fair", "The fair was not held in 1920."),
+    )
+    assert ("denied", False) in kinds("The Kell Fair was held in 1920.", *told)
+    assert kinds("The Kell Fair is held each June.", *told) == set()
