@@ -15,6 +15,7 @@ from hippohover.verification.against.sides import (
     of_another_clause,
 )
 from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
+from hippohover.verification.against.within.fields import is_of_another_field
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
 from hippohover.verification.reading.quantities.table import CURRENCIES
 from hippohover.verification.reading.said import FORMS_OF_BE, Said
@@ -261,7 +262,7 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
     compared = is_compared(said, one) and not is_compared(claim, quantity)
-    if compared or _is_of_another_field(grounds, at):
+    if compared or is_of_another_field(grounds, at):
         return True
     if of_another_clause(said, one, grounds.subject, claim) or _counts_since(said, quantity, one):
         return True
@@ -269,19 +270,6 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     if len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted):
         return True
     return _in_lesser_segment(grounds, said, one)
-
-
-def _is_of_another_field(grounds: Grounds, at: int) -> bool:
-    """Return whether it is in a field that the claim does not name, beside one that it does."""
-    told, held = grounds.evidence[at], grounds.claim.held.keys()
-    fields = [one for one in grounds.evidence if one.said.is_field and one.title == told.title]
-    named = [one for one in fields if held & _label(one.said)]
-    return told.said.is_field and bool(named) and not held & _label(told.said)
-
-
-def _label(said: Said) -> set[str]:
-    """Return stems of a field's name: "Created: 4 June 2020"."""
-    return {stem for stem in said.stems[: said.words.index(":")] if stem}
 
 
 def _counts_since(said: Said, quantity: Quantity, one: Quantity) -> bool:

@@ -142,13 +142,13 @@ def _turned(claim: Said, first: Quantity, second: Quantity, said: Said) -> bool:
 
 
 def _order(said: Said, first: Quantity, second: Quantity) -> int:
-    """Return 1 for "first to second", -1 for "second to first", 0 without such a pair."""
+    """Return 1 for "first to second", -1 for "second of first", 0 without such a pair."""
     a, b = said.places_in(first), said.places_in(second)
     if not a or not b:
         return 0
     (start, stop), sign = ((a[-1], b[0]), 1) if a[-1] < b[0] else ((b[-1], a[0]), -1)
     between = said.words[start + 1 : stop]
-    return sign if "to" in between and len(between) <= _PAIR else 0
+    return sign if {"to", "of"} & set(between) and len(between) <= _PAIR else 0
 
 
 def _crossed(said: Said, same: Sequence[Quantity], mine: Quantity) -> bool:

@@ -161,10 +161,12 @@ def _not_alone(grounds: Grounds) -> list[Finding]:
     claim = grounds.claim
     at = claim.words.index("only") if "only" in claim.words else -1
     numbers = {place for one in claim.quantities for place in claim.places_in(one)}
-    if at < 0 or at + 1 in numbers or any(claim.denied) or not grounds.carriers:
+    about = [n for n in grounds.about if _ALONE & set(grounds.evidence[n].said.words)]
+    places = grounds.carriers or about
+    if at < 0 or at + 1 in numbers or any(claim.denied) or not places:
         return []
     noun = next((stem for stem in claim.stems[at + 1 :] if stem), "")
-    for place in grounds.carriers:
+    for place in places:
         said = grounds.evidence[place].said
         nouns = {
             next((stem for stem in said.stems[n + 1 :] if stem), "")
@@ -175,7 +177,7 @@ def _not_alone(grounds: Grounds) -> list[Finding]:
             return []
         if _ONE & set(said.words):
             return []
-    return [Finding("number", grounds.carriers[0], "", "it is not said of it alone", sure=False)]
+    return [Finding("number", places[0], "", "it is not said of it alone", sure=False)]
 
 
 def _excepted(grounds: Grounds) -> list[Finding]:

@@ -45,9 +45,7 @@ def named(grounds: Grounds) -> tuple[Description, frozenset[str], int] | None:
     """Return a claim's description, the stems of the one it is, and the sentence; or None."""
     for one in _descriptions(grounds.claim):
         found = [
-            (name, at)
-            for at, told in enumerate(grounds.evidence)
-            for name in _names(grounds, at, one)
+            (name, at) for at in range(len(grounds.evidence)) for name in _names(grounds, at, one)
         ]
         first = max(found, key=lambda pair: len(pair[0]), default=None)
         held = grounds.claim.held.keys() - one.of
