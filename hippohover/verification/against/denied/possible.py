@@ -22,7 +22,7 @@ def only_possible(grounds: Grounds) -> list[Finding]:
     """
     claim = grounds.claim
     own = _MODALS & set(claim.words)
-    if not grounds.has_verb and not own:
+    if not grounds.alone or not (grounds.has_verb or own):
         return []
     if any(claim.denied) or own - {_WILL} or (any(claim.hedged) and claim.hedge != _WILL):
         return []

@@ -18,6 +18,9 @@ _FORMER: Final = frozenset(["former", "previous", "late", "old"])
 _ENDED: Final = frozenset(["formerly", "until", "once"])
 """Of such there may be several, one after the other."""
 _MOVES: Final = frozenset(["from", "to", "into"])
+_DESCRIPTION: Final = 6
+"""Words from "is" to what it is at most."""
+_PARTS: Final = frozenset(["of", "on", "in", "from", "to", ",", "("])
 _ALIKE: Final = 5
 """Letters with which both words of a root begin: "director", "directed"."""
 
@@ -123,9 +126,12 @@ def named_as(
 
 
 def _makers(grounds: Grounds, said: Said) -> Iterator[frozenset[str]]:
-    """Yield who made it: "a novel by Ann Roe"."""
+    """Yield who made it: "is a novel by Ann Roe", not "is a cycle of poems by Ann Roe"."""
     for at, stem in enumerate(said.stems[:-1]):
-        made = stem in grounds.cues.made_by and said.words[at + 1] == "by"
+        is_it = said.verb < at <= said.verb + _DESCRIPTION and not _PARTS & set(
+            said.words[said.verb : at]
+        )
+        made = is_it and stem in grounds.cues.made_by and said.words[at + 1] == "by"
         if made and (name := name_behind(said, at + 2)):
             yield name
 

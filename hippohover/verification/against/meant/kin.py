@@ -10,19 +10,7 @@ from hippohover.verification.reading.cues import word_list
 from hippohover.verification.reading.said import FORMS_OF_BE, MARKS, Said
 
 _ARTICLES: Final = frozenset(["a", "an", "the", "his", "her", "its", "their"])
-_ENDS: Final = MARKS | {
-    "of",
-    "in",
-    "at",
-    "for",
-    "from",
-    "who",
-    "which",
-    "that",
-    "and",
-    "with",
-    "by",
-}
+_ENDS: Final = MARKS | word_list("prepositions") | {"who", "which", "that", "and"}
 _COLLECTIVE: Final = word_list("collective")
 
 

@@ -9,6 +9,7 @@ EVIDENCE = (
     ("Low Tide", "Low Tide is a 1962 film directed by Ann Venn and starring Tim Orr."),
     ("Low Tide", "It was written by Ida Roe and Lars Moll."),
     ("Ann Venn", "She taught the painter Olga Reed."),
+    ("Slow Hill", "Slow Hill is a cycle of songs to poems by Tim Orr."),
     ("Grey Hill", "Grey Hill is a novel by Ida Roe."),
     ("Ida Roe", "Ida Roe was born in Brun, the daughter of the miller Lars Moll."),
     ("Lars Moll", "He was the father of the actor Tim Orr."),
@@ -48,6 +49,7 @@ def test_the_evidence_names_whom_a_description_means(claim: str, words: str, who
         "The child of Lars Moll was born in Telk.",  # two are his
         "The former director of Low Tide was born in Telk.",
         "The painter of Low Tide was born in Telk.",
+        "The writer of Slow Hill was born in Telk.",
         "A director of Low Tide was born in Telk.",
         "The director of Low Tide is Ann Venn.",
         "The woman who taught was born in Telk.",

@@ -34,6 +34,10 @@ def test_it_is_said_of_another(claim: str, evidence: tuple[str, str]):
         ("Ann Roe was the daughter of a miller.", CHILD),
         ("The roof of the mill was replaced in 1904.", ROOF),
         ("The song is a waltz.", ("Low Tide", "The title of the song is a waltz.")),
+        (
+            "Kit Vane was an adviser to a president.",
+            ("Kit Vane", "He was an adviser to the Ralian president Ed Holm."),
+        ),
         ("The painter Ann Roe lived in Kell.", ("Kell", "The painter Ann Roe lived there.")),
     ],
 )
