@@ -32,6 +32,8 @@ def wrong_bridges(grounds: Grounds) -> list[Finding]:
         return []
     noun, of = described
     claim = grounds.claim
+    if {"both", "and"} & set(claim.words[: claim.verb]):
+        return []  # the rest may be said of another as well
     at = claim.stems.index(noun)
     aside = {*of, *claim.stems[at - 1 : at + 1]}  # "chief executive"
     aside |= {stem for one in claim.quantities for stem in claim.stems_in(one)}
