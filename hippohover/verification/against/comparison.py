@@ -8,6 +8,13 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
+from hippohover.verification.against.compared.amounts import turned_amounts
+from hippohover.verification.against.compared.events import turned_orders
+from hippohover.verification.against.compared.moves import moved_away
+from hippohover.verification.against.compared.relations import (
+    other_spouse,
+    turned_kin_and_deeds,
+)
 from hippohover.verification.against.comparisons import (
     of_another_kind,
     turned_comparisons,
@@ -17,13 +24,15 @@ from hippohover.verification.against.comparisons import (
 )
 from hippohover.verification.against.denied.attributed import attributions
 from hippohover.verification.against.denied.beside import denials_beside
-from hippohover.verification.against.denied.denials import denials, no_effects
+from hippohover.verification.against.denied.denials import denials, lifted_bans, no_effects
 from hippohover.verification.against.denied.everybody import denied_of_everybody
 from hippohover.verification.against.denied.hedges import hedges
+from hippohover.verification.against.denied.possible import only_possible
 from hippohover.verification.against.doers import other_doers
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.meant.bridges import wrong_bridges
+from hippohover.verification.against.meant.kin import said_of_kin
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
 from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
@@ -40,6 +49,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     denials_beside,
     denied_of_everybody,
     no_effects,
+    lifted_bans,
     other_states,
     other_numbers,
     turned_roles,
@@ -47,6 +57,11 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_ranges,
     turned_relations,
     turned_phrases,
+    turned_orders,
+    turned_amounts,
+    moved_away,
+    turned_kin_and_deeds,
+    other_spouse,
     changed_places,
     other_ranks,
     other_directions,
@@ -56,8 +71,10 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     other_nationality,
     replaced_words,
     hedges,
+    only_possible,
     attributions,
     said_of_another,
+    said_of_kin,
     crossed_clauses,
     exchanged_halves,
     of_another_kind,

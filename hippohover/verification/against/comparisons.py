@@ -55,12 +55,12 @@ class Compared:
 
 def turned_comparisons(grounds: Grounds) -> list[Finding]:
     """Find "A is older than B" where a sentence says that B is, or that A is younger."""
-    [*mine] = _compared(grounds.claim, frozenset())
+    [*mine] = comparisons_in(grounds.claim, frozenset())
     if len(mine) != 1 or any(grounds.claim.denied) or turned_roles(grounds):
         return []
     found: list[Finding] = []
     for at, told in enumerate(grounds.evidence):
-        others = () if any(told.said.denied) else _compared(told.said, told.subject)
+        others = () if any(told.said.denied) else comparisons_in(told.said, told.subject)
         ways = [_way(grounds, mine[0], other) for other in others]
         if True in ways:
             return []
@@ -69,7 +69,7 @@ def turned_comparisons(grounds: Grounds) -> list[Finding]:
     return found[:1]
 
 
-def _compared(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
+def comparisons_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
     """Yield what a sentence compares; its subject's stems are on the first side too."""
     begin = 0
     for than, word in enumerate(said.words):
@@ -84,7 +84,9 @@ def _compared(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
         behind = next((n for n in range(last, len(said.words)) if said.words[n] in _ENDS), None)
         first = frozenset(stem for stem in said.stems[begin:at] if stem) | subject
         second = frozenset(stem for stem in said.stems[last + 1 : behind] if stem)
-        between = () if of_kin else (stem for stem in said.stems[at + 1 : last] if stem)
+        slot = next((n for n in range(at + 1, last) if said.words[n] in _SLOTS), last)
+        first |= frozenset(stem for stem in said.stems[slot:last] if stem)
+        between = () if of_kin else (stem for stem in said.stems[at + 1 : slot] if stem)
         by = " ".join([_AGE.get(said.words[at], said.stems[at] or said.words[at]), *between])
         begin = len(said.words) if behind is None else behind
         if first and second:
@@ -141,7 +143,7 @@ def _ranges(said: Said) -> Iterator[tuple[str, str]]:
 
 def turned_relations(grounds: Grounds) -> list[Finding]:
     """Find "A was the teacher of B" where a sentence says that B was A's, or A the pupil."""
-    mine = next(_relations(grounds.claim, grounds.subject, frozenset()), None)
+    mine = next(relations_of(grounds.claim, grounds.subject, frozenset()), None)
     if mine is None or any(grounds.claim.denied) or not grounds.subject:
         return []
     holder, noun, of = mine
@@ -163,10 +165,10 @@ def turned_relations(grounds: Grounds) -> list[Finding]:
 
 
 def _relations_of(told: Told) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
-    yield from () if any(told.said.denied) else _relations(told.said, told.subject, told.title)
+    yield from () if any(told.said.denied) else relations_of(told.said, told.subject, told.title)
 
 
-def _relations(
+def relations_of(
     said: Said, subject: frozenset[str], title: frozenset[str]
 ) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
     """Yield who is what of whom: "Ann Roe was the teacher of Tim", "Ann Roe was her teacher"."""
@@ -174,7 +176,7 @@ def _relations(
         if word not in FORMS_OF_BE:
             continue
         own = said.words[at + 1 : at + 2]
-        roles = list(_roles_behind(said, at))
+        roles = list(roles_behind(said, at))
         if roles:
             holder = subject if at == said.verb else name_before(said, at)
             yield from ((holder, noun, whose) for noun, whose in roles if holder)
@@ -184,7 +186,7 @@ def _relations(
                 yield holder, nouns[0], title
 
 
-def _roles_behind(said: Said, at: int) -> Iterator[tuple[str, frozenset[str]]]:
+def roles_behind(said: Said, at: int) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield what and of whom behind "is": "the aunt of Kim and the teacher of Tim"."""
     while True:
         behind = range(at + 1, min(at + 1 + _ROLE, len(said.words)))

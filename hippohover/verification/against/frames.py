@@ -11,6 +11,7 @@ _HAVE: Final = frozenset(["has", "have", "had"])
 _DO: Final = frozenset(["will", "would", "did", "does", "do"])
 _BETWEEN: Final = frozenset(["also", "already", "never", "not", "just", "since"])
 """Between an auxiliary and its verb these may stand."""
+_DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
 _BY_REACH: Final = 4
 _OBJECT_REACH: Final = 4
 _ENDS: Final = frozenset(".!?;:()–—,")
@@ -67,7 +68,7 @@ def frames_of(said: Said, stem: str, subjects: Iterable[frozenset[str]]) -> list
     found: list[Frame] = []
     forms = {stem, *cues().forms.get(stem, ())}
     for at, one in enumerate(said.stems):
-        if not one or one not in forms or said.named[at]:
+        if not one or one not in forms or said.named[at] or _is_noun(said, at):
             continue
         reach = range(at + 1, at + 1 + _BY_REACH)
         by = next((place for place in reach if _is_by(said, at, place)), -1)
@@ -76,6 +77,12 @@ def frames_of(said: Said, stem: str, subjects: Iterable[frozenset[str]]) -> list
         second = name_behind(said, (by if by >= 0 else at) + 1)
         found.append(Frame(by >= 0, first, second, at, "" if by >= 0 else _slot(said, at)))
     return found
+
+
+def _is_noun(said: Said, at: int) -> bool:
+    """Return whether a form of a verb is what somebody is: "Its manager is", "the teacher of"."""
+    word, before = said.words[at], said.words[at - 1] if at else ""
+    return word.endswith(("er", "or", "ers", "ors")) and before in _DETERMINERS
 
 
 def _slot(said: Said, verb: int) -> str:

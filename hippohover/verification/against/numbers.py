@@ -9,11 +9,13 @@ from hippohover.verification.against.sides import (
     are_opposite,
     event_of_life,
     is_compared,
+    is_score,
     measure_behind,
     name_of_year,
     of_another_clause,
 )
 from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
+from hippohover.verification.against.within.fields import is_of_another_field
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
 from hippohover.verification.reading.quantities.table import CURRENCIES
 from hippohover.verification.reading.said import FORMS_OF_BE, Said
@@ -23,6 +25,9 @@ _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
 _REACH: Final = 6
+_FINISHES: Final = frozenset(["finish", "came", "come", "rank", "place", "end"])
+_PLACES: Final = frozenset(["place", "posit", "rank", "spot"])
+"""Stems: "finished fifth" is not "in fourth place"."""
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
@@ -256,7 +261,8 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     bare = all(each.unit != "share" for each in said.quantities)  # "36 failed" is not 36 %
     if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
-    if is_compared(said, one) and not is_compared(claim, quantity):
+    compared = is_compared(said, one) and not is_compared(claim, quantity)
+    if compared or is_of_another_field(grounds, at):
         return True
     if of_another_clause(said, one, grounds.subject, claim) or _counts_since(said, quantity, one):
         return True
@@ -293,22 +299,28 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
     said = grounds.evidence[at].said
     if not grounds.subject and grounds.share(at) < CARRIES:
         return None
-    around = _around(grounds.claim, quantity, _BESIDE) - grounds.subject
+    title = grounds.evidence[at].title if quantity.unit == "share" else frozenset[str]()
+    around = _around(grounds.claim, quantity, _BESIDE) - grounds.subject - title
     noun = _noun(grounds.claim, quantity)
     likely: list[tuple[float, float, Quantity]] = []
     for one in said.quantities:
         if likeness(quantity, one) != "other" or _answers(grounds, one, quantity):
             continue
-        if _counts_another(grounds, said, quantity, one):
+        if _counts_another(grounds, said, quantity, one) or (
+            is_score(said, one) and not is_score(grounds.claim, quantity)
+        ):
             continue
         if (
             quantity.unit == "share"
             and grounds.predicate not in said.held
+            and grounds.share(at) < 1.0
             and (quantity.low + one.low == _WHOLE)
         ):
             continue  # four in five finish where one in five drops out
         counts = quantity.kind in {"number", "ordinal"} and not quantity.unit
-        if counts and (quantity.written or one.written) and noun != _noun(said, one):
+        placed = quantity.kind == "ordinal" and _is_place(grounds, said, one)
+        other_noun = noun != _noun(said, one) and not placed
+        if counts and (quantity.written or one.written) and other_noun:
             continue
         near = _around(said, one, _REACH) | _turned(grounds, said)
         share = grounds.share_of(around, near)
@@ -316,6 +328,11 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
             before = _around(said, one, _BESIDE, behind=False)
             likely.append((share, grounds.share_of(around, before), one))
     return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
+
+
+def _is_place(grounds: Grounds, said: Said, one: Quantity) -> bool:
+    """Return whether an ordinal is the place in which somebody finished, as the claim's is."""
+    return grounds.predicate in _FINISHES and _noun(said, one) in _PLACES
 
 
 def _counts_another(grounds: Grounds, said: Said, quantity: Quantity, one: Quantity) -> bool:

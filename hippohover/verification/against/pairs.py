@@ -37,6 +37,8 @@ def is_of_another(said: Said, claim: Said, quantity: Quantity, predicate: str) -
     others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
     if not same or not others or _on_its_side(said, claim, quantity, same, others):
         return False
+    if _right_behind_its_word(said, claim, quantity, same, others):
+        return False
     anchor = _anchor(said, claim, quantity)
     if anchor >= 0:
         return _nearer(said, anchor, others, same)
@@ -66,6 +68,26 @@ def _on_its_side(
         and any(side_of(said, one) == side for one in same)
         and not any(side_of(said, one) == side for one in others)
     )
+
+
+def _right_behind_its_word(
+    said: Said,
+    claim: Said,
+    quantity: Quantity,
+    same: Sequence[Quantity],
+    others: Sequence[Quantity],
+) -> bool:
+    """Return whether the claim's word is right before it, and before no other: "won 8, lost 3"."""
+    word = _before(claim, quantity)
+    theirs = {_before(said, one) for one in same}
+    return bool(word) and word in theirs and word not in {_before(said, one) for one in others}
+
+
+def _before(said: Said, quantity: Quantity) -> str:
+    """Return the stem of the word right before a quantity; "" where it tells nothing."""
+    places = said.places_in(quantity)
+    at = places[0] - 1 if places else -1
+    return said.stems[at] if at >= 0 and not said.named[at] else ""
 
 
 def _anchor(said: Said, claim: Said, quantity: Quantity) -> int:
@@ -120,13 +142,13 @@ def _turned(claim: Said, first: Quantity, second: Quantity, said: Said) -> bool:
 
 
 def _order(said: Said, first: Quantity, second: Quantity) -> int:
-    """Return 1 for "first to second", -1 for "second to first", 0 without such a pair."""
+    """Return 1 for "first to second", -1 for "second of first", 0 without such a pair."""
     a, b = said.places_in(first), said.places_in(second)
     if not a or not b:
         return 0
     (start, stop), sign = ((a[-1], b[0]), 1) if a[-1] < b[0] else ((b[-1], a[0]), -1)
     between = said.words[start + 1 : stop]
-    return sign if "to" in between and len(between) <= _PAIR else 0
+    return sign if {"to", "of"} & set(between) and len(between) <= _PAIR else 0
 
 
 def _crossed(said: Said, same: Sequence[Quantity], mine: Quantity) -> bool:

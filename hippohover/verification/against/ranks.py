@@ -27,6 +27,12 @@ _WHOLE: Final = frozenset(["all", "every", "always", "everyone", "everybody"])
 _SOME: Final = frozenset(
     ["some", "only", "few", "most", "many", "several", "half", "sometimes", "often"]
 )
+_ALONE: Final = frozenset(["only", "sole", "solely", "alone", "just", "exclusively", "single"])
+_ONE: Final = frozenset(
+    ["one", "except", "unique", "lone", "other", "never", "no", "none", "nobody"]
+)
+"""They may say that it is alone as well."""
+_FULL: Final = 100.0
 _FEW: Final = frozenset(["few", "some", "hardly", "none", "nobody"])
 _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("per", "cent")})
 
@@ -117,7 +123,7 @@ def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
 def quantifiers(grounds: Grounds) -> list[Finding]:
     """Find what the claim says of all or most, and sentences of some alone."""
     claim = grounds.claim
-    if found := _excepted(grounds) or _of_few(grounds):
+    if found := _excepted(grounds) or _of_few(grounds) or _not_alone(grounds):
         return found
     wide = next((word for word in claim.words[: max(2, claim.verb + 2)] if word in _WHOLE), "")
     if not wide or (any(claim.denied) and tuple(claim.cue.split()) not in grounds.cues.deny_verbs):
@@ -131,9 +137,47 @@ def quantifiers(grounds: Grounds) -> list[Finding]:
         some = next((word for word in said.words if word in _SOME), "")
         pairs = set(zip(said.words, said.words[1:], strict=False))
         cue = some or " ".join(min(_OF_SOME & pairs, default=()))
+        cue = cue or _part_of(said)
         if cue:
             return [Finding("number", at, cue, f"“{cue}”, not “{wide}”", sure=False)]
     return []
+
+
+def _part_of(said: Said) -> str:
+    """Return "two thirds" where a sentence says something of "two thirds of" a whole; or ""."""
+    shares = (one for one in said.quantities if one.unit == "share" and one.high < _FULL)
+    for one in shares:
+        behind = max(said.places_in(one), default=len(said.words)) + 1
+        if said.words[behind : behind + 1] == ("of",):
+            return said.text[one.start : one.stop]
+    return ""
+
+
+def _not_alone(grounds: Grounds) -> list[Finding]:
+    """Find "only" where no sentence with most of the claim says that it is alone in it.
+
+    And "the only painter" where one is "the only woman".
+    """
+    claim = grounds.claim
+    at = claim.words.index("only") if "only" in claim.words else -1
+    numbers = {place for one in claim.quantities for place in claim.places_in(one)}
+    about = [n for n in grounds.about if _ALONE & set(grounds.evidence[n].said.words)]
+    places = grounds.carriers or about
+    if at < 0 or at + 1 in numbers or any(claim.denied) or not places:
+        return []
+    noun = next((stem for stem in claim.stems[at + 1 :] if stem), "")
+    for place in places:
+        said = grounds.evidence[place].said
+        nouns = {
+            next((stem for stem in said.stems[n + 1 :] if stem), "")
+            for n, word in enumerate(said.words)
+            if word in _ALONE
+        }
+        if noun in nouns or (nouns and claim.words[at - 1 : at] != ("the",)):
+            return []
+        if _ONE & set(said.words):
+            return []
+    return [Finding("number", places[0], "", "it is not said of it alone", sure=False)]
 
 
 def _excepted(grounds: Grounds) -> list[Finding]:

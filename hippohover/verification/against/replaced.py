@@ -16,6 +16,8 @@ def replaced_words(grounds: Grounds) -> list[Finding]:
     counted = {at for one in grounds.claim.quantities for at in grounds.claim.places_in(one)}
     for at, stem in enumerate(grounds.claim.stems):
         known = stem in everywhere or bool(grounds.opposites(stem) & everywhere)
+        converse = grounds.cues.converse.get(stem, frozenset())
+        known = known or ("than" in grounds.claim.words and bool(converse & everywhere))
         if not stem or at in counted or known:
             continue
         for number, told in enumerate(grounds.evidence):

@@ -110,3 +110,11 @@ def owner_at(said: Said, at: int) -> frozenset[str]:
         if said.words[place] in MARKS:
             return frozenset()
     return frozenset()
+
+
+def is_score(said: Said, one: Quantity) -> bool:
+    """Return whether a number is one of a result: "beat them 3-1"."""
+    before, behind = said.text[: one.start], said.text[one.stop :]
+    follows = before[-1:] in DASHES and before[-2:-1].isdigit()
+    leads = behind[:1] in DASHES and behind[1:2].isdigit()
+    return one.kind == "number" and not one.unit and (follows or leads)

@@ -8,9 +8,12 @@ from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.against.values import listed_behind, other_values
+from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
 
-_SLOTS: Final = frozenset(["by", "at", "on", "to"])
+_SLOTS: Final = frozenset(["by", "at", "on", "to", "in"])
+_PLACE: Final = "in"
+"""What only the whole of a claim says: a part may name a larger place than the evidence."""
 _REACH: Final = 6
 
 
@@ -65,9 +68,12 @@ def other_slots(grounds: Grounds) -> list[Finding]:
         at for at in range(len(grounds.evidence)) if grounds.predicate in grounds.stems[at]
     ]
     for slot, name in mine.items():
+        if slot == _PLACE and not grounds.alone:
+            continue
         if any(_has_behind(grounds, at, slot, name) for at in with_verb):
             continue
-        for at in grounds.about:
+        told_of = [at for at in with_verb if grounds.subject <= grounds.evidence[at].stems]
+        for at in dict.fromkeys([*grounds.about, *(told_of if grounds.subject else ())]):
             other = dict(_slots(grounds.evidence[at].said, grounds.predicate)).get(slot)
             if other and not same_name(other, name):
                 there = grounds.evidence[at].said.written(other)
@@ -117,12 +123,14 @@ def _runs(said: Said) -> Iterator[tuple[int, int]]:
 
 def _slots(said: Said, verb: str) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield prepositions shortly after a verb, each with the stems of the name after it."""
-    at = said.stems.index(verb) if verb in said.stems else len(said.words)
+    forms = {verb, *cues().forms.get(verb, ())}
+    at = next((n for n, stem in enumerate(said.stems) if stem in forms), len(said.words))
+    dates = {place for one in said.quantities for place in said.places_in(one)}
     for place in range(at + 1, min(at + 1 + _REACH, len(said.words))):
         if said.words[place] in CLAUSE_BORDERS | {"and", "or"}:
             return
         if said.words[place] in _SLOTS:
-            run = said.run_of_name(place + 1)
+            run = [one for one in said.run_of_name(place + 1) if one not in dates]
             name = frozenset(said.stems[one] for one in run if said.stems[one])
             if name:
                 yield said.words[place], name

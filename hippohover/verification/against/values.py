@@ -100,6 +100,10 @@ def _other_capital(grounds: Grounds) -> list[Finding]:
 def _other_holder(grounds: Grounds) -> list[Finding]:
     """Find another holder of a role: "the mayor of Norland is Ann Lee", "its mayor is"."""
     mine = _holder_in(grounds.claim, grounds.claim.verb)
+    frame = grounds.frame
+    by = frame is not None and frame.passive and not any(grounds.claim.denied)
+    if mine is None and frame is not None and by:  # "is managed by Ann Lee"
+        mine = frozenset([grounds.claim.stems[frame.at]]), frame.second
     if mine is None:
         return []
     role, name = mine
@@ -114,7 +118,7 @@ def _other_holder(grounds: Grounds) -> list[Finding]:
             if same_name(name, one[1]):
                 return []
             told_ = f"“{told.said.written(one[1])}”, not “{grounds.claim.written(name)}”"
-            sure = of <= told.title
+            sure = of <= told.title and not by
             cue = told.said.written(role)
             against = against or Finding("object", at, cue, told_, sure=sure)
     return [] if against is None else [against]
@@ -332,10 +336,18 @@ def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
         if said.words[place] not in prepositions:
             continue
         after = place + 1
+        if _is_described(said, after):
+            return name_behind(said, after)
         name = [one for one in said.run_of_name(after) if one not in dates]
         if name:
             return frozenset(said.stems[one] for one in name if said.stems[one])
     return frozenset()
+
+
+def _is_described(said: Said, at: int) -> bool:
+    """Return whether "by" or "to" governs a noun and a name: "married to the skater Ann Lee"."""
+    governs = said.words[at - 1] in {"by", "to"} and said.words[at : at + 1] == ("the",)
+    return governs and said.named[at + 1 : at + 3] == (False, True) and bool(said.stems[at + 1])
 
 
 def _capitals_in(

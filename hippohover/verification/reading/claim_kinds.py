@@ -14,6 +14,10 @@ _ENGLISH: Final = word_list("english")
 _BEFORE_NOUN: Final = word_list("before_noun")
 _FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose"])
+_SUBJECT_OF_CLAUSE: Final = frozenset(["who", "which", "that"])
+_BETWEEN: Final = frozenset(["also", "not", "never", "once", "still"])
+_HEAD: Final = 6
+"""Words before a noun's relative clause at most: "The old stone bridge over it that"."""
 _TELL_WHY: Final = frozenset(["why", "how", "what"])
 """Without a full stop a heading begins with them: "How the mill was built"."""
 _OF_NOUN: Final = frozenset(["which", "whose", "whom", "what"])
@@ -26,6 +30,7 @@ _ASKING: Final = tuple(f"{one} " for one in sorted(word_list("asking")))
 _GREETINGS: Final = word_list("greetings")
 _HEADINGS: Final = word_list("headings")
 _INTRANSITIVE: Final = word_list("intransitive")
+_ASKED_OF: Final = frozenset(["me", "us"])
 _JOINS: Final = frozenset(["and", "or", "nor"])
 _PREPOSITIONS: Final = word_list("prepositions")
 _QUOTES: Final = "\"'”’)]"
@@ -63,7 +68,8 @@ def _why_asks(text: str, words: list[str]) -> str:
     if _asks_or_wishes(text):
         return QUESTION if {"know", "wonder"} & set(words) else ORDER
     commands = first in cues().orders or (first in _COMMANDS and second in _COMMANDED)
-    forbids = first == "do" and second in _NOT
+    small = [text[start].islower() for word, start, _ in words_of(text) if word not in _NOT]
+    forbids = first == "do" and second in _NOT and small[1:2] == [True]
     return ORDER if forbids or (commands and _is_order(text, second)) else ""
 
 
@@ -78,11 +84,42 @@ def _is_phrase(text: str, words: list[str]) -> bool:
         return True
     english = bool(_ENGLISH & set(words)) or _names_nation(text) or words[-1] in _HEADINGS
     sentence = not english or len(words) > _LONG or not {first, second} & _ENGLISH
+    if _is_described_noun(text):
+        return True
     verb = _has_verb(words) if _stops(text) else _has_verb_unstopped(text)
     if verb or (_stops(text) and (sentence or _has_plain_verb(text))):
         return False
     short = min(len(words), len(text.split())) <= _SHORT
     return english or (short and text.isascii())
+
+
+def _is_described_noun(text: str) -> bool:
+    """Return whether a text is a noun and its relative clause: "The mill that grinds corn".
+
+    Not where a later word may be the noun's own verb: "The mill that grinds corn burns".
+    """
+    told = [one for one in words_of(text) if text[one[1]].isalnum()]
+    words = [word for word, _, _ in told]
+    at = next((n for n, word in enumerate(words[:_HEAD]) if word in _SUBJECT_OF_CLAUSE), 0)
+    plural = at > 0 and (words[at - 1] in _MANY or _ends_as_verb(words[at - 1]))
+    small = all(text[start].islower() for _, start, _ in told[1:at])
+    if at < 2 or words[0] not in _BEFORE_NOUN or plural or not small:
+        return False
+    verb = at + 1
+    while words[verb : verb + 1] and (words[verb] in _ASKS | _BETWEEN or words[verb][-2:] == "ly"):
+        verb += 1
+    told_of = words[at + 1 : verb + 1]
+    if not told_of or not any(_may_be_verb(words, n) for n in range(at + 1, at + 1 + len(told_of))):
+        return False
+    later = range(verb + 1, len(words))
+    return not any(_may_be_verb(words, n) and text[told[n][1]].islower() for n in later)
+
+
+def _may_be_verb(words: list[str], at: int) -> bool:
+    """Return whether a word may be a verb: by the list, or by its -s behind no small word."""
+    before = words[at - 1]
+    ends = _ends_as_verb(words[at]) and not (before in _BEFORE_NOUN or before[0].isdigit())
+    return ends or (cues().is_verb(words[at]) and before not in _BEFORE_NOUN)
 
 
 def called(text: str) -> str:
@@ -105,9 +142,11 @@ def _begins_with_title(text: str) -> bool:
 
 def _is_order(text: str, second: str) -> bool:
     """Return whether a text is an order: "List the towns", not "Show Boat is a film"."""
-    if not second or cues().is_verb(second) or _FINITE & {word for word, _, _ in words_of(text)}:
-        return False
     told = [one for one in words_of(text) if text[one[1]].isalnum()]
+    if second in _ASKED_OF and text[told[1][1]].islower():
+        return not any(cues().is_verb(word) for word, _, _ in told[2:3])
+    if not second or cues().is_verb(second) or _FINITE & {word for word, _, _ in told}:
+        return False
     place = told[2] if second in _BEFORE_NOUN and len(told) > 2 else told[1]
     return text[place[1]].islower() or not _has_verb_unstopped(text, first=1)
 

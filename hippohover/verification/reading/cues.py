@@ -20,6 +20,26 @@ _NOT: Final = "n't"
 _ENDINGS: Final = ("ed",)
 
 
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What some comparatives compare.
+
+    Attributes
+    ----------
+    more, less : frozenset of str
+        Words: with the one A has more of it than B, with the other less.
+    units : frozenset of str
+        Kinds of unit of its numbers; "date" for a time.
+    beside : frozenset of str
+        Stems of the words that stand beside them.
+    """
+
+    more: frozenset[str]
+    less: frozenset[str]
+    units: frozenset[str]
+    beside: frozenset[str]
+
+
 @dataclass(frozen=True)
 class Cues:
     """The lists of ``cues.toml``, ready to be looked up.
@@ -60,8 +80,13 @@ class Cues:
     opposites: dict[str, frozenset[str]]
     converse: dict[str, frozenset[str]]
     symmetric: frozenset[str]
+    amounts: tuple[Amount, ...]
     measures: dict[str, frozenset[str]]
     one_valued: dict[str, frozenset[str]]
+    makers: frozenset[str]
+    """Stems of what those are called."""
+    kin: dict[str, str]
+    """Stem -> stem of the word that stands for it: "mother", "parent"."""
     repeated: frozenset[str]
     """Stems of those that may have another value at another time: "married to"."""
     plain_valued: frozenset[str]
@@ -154,10 +179,21 @@ def cues() -> Cues:
         opposites=_pairs(opposites["pairs"], stem),
         converse=_pairs(opposites["converse"], stem),
         symmetric=frozenset(opposites["symmetric"]),
+        amounts=tuple(
+            Amount(
+                more=frozenset(one["more"]),
+                less=frozenset(one["less"]),
+                units=frozenset(one["units"]),
+                beside=frozenset(stem(one["beside"])),
+            )
+            for one in told["comparatives"]["amounts"]
+        ),
         measures=_pairs(
             [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
         ),
         one_valued=_relations(told["relations"]["one_valued"], stem),
+        makers=frozenset(stem(told["relations"]["makers"])),
+        kin={one: stem(line)[0] for line in told["relations"]["kin"] for one in stem(line)},
         repeated=frozenset(stem(told["relations"]["repeated"])),
         plain_valued=frozenset(stem(told["relations"]["plain_valued"])),
         inverse=_relations(opposites["inverse"], stem),

@@ -124,3 +124,9 @@ def test_an_elder_sister_is_older(claim: str, turned: bool):
 def test_rather_than_compares_nothing():
     told = ("Lake Vorn", "It feeds Lake Ost rather than Lake Pim.")
     assert ("roles", True) not in kinds("Lake Pim feeds Lake Ost rather than Lake Vorn.", told)
+
+
+def test_what_is_compared_may_stand_behind_a_preposition():
+    told = ("Orin trial", "Fever was more common with Orin than with salt.")
+    assert ("roles", True) in kinds("Fever was more common with salt than with Orin.", told)
+    assert kinds("Fever was less common with salt than with Orin.", told) == set()

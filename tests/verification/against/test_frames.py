@@ -49,6 +49,15 @@ def test_a_description_has_its_agent_behind_by(text: str):
     assert not frame.has(names("Low Tide"), names("Ann Lund"))
 
 
+@pytest.mark.parametrize(
+    ("text", "stem"),
+    [("Its manager is Per Holm.", "manag"), ("Ann Lund is the designer of Telk.", "design")],
+)
+def test_what_somebody_is_is_no_verb(text: str, stem: str):
+    said = READ(text)
+    assert frames_of(said, stem, [names("Ann Lund")]) == []
+
+
 def test_part_of_a_name_stands_for_it():
     assert same_name(names("Lund"), names("Ann Lund"))
     assert not same_name(names("Ann Lund"), names("Eva Lund"))

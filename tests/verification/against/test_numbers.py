@@ -250,3 +250,26 @@ def test_a_version_behind_a_name_in_lower_case_is_another_one(month: str, other:
         ("fen 2.1", "fen 2.1 was released on 9 March 2019."),
     )
     assert (("number", True) in found) == other
+
+
+def test_a_result_is_no_count():
+    told = ("Kell FC", "They beat Brun 3-1 in April and lost to Telk 2-0 in May.")
+    assert not [one for one in findings("Kell FC won 18 matches.", told) if one.sure]
+
+
+def test_a_field_has_its_own_date():
+    fields = (("LEP 7", "Created: 18 August 2021."), ("LEP 7", "Resolved: 2 March 2022."))
+    assert kinds("LEP 7 was created on 2 March 2022.", *fields) != set()
+    assert kinds("LEP 7 was created on 18 August 2021.", *fields) == set()
+
+
+def test_fifth_is_not_in_fourth_place():
+    told = ("Kell FC", "Kell FC finished the season of 2015 in fourth place.")
+    assert any(kind == "number" for kind, _ in kinds("Kell FC finished fifth in 2015.", told))
+    assert kinds("Kell FC finished fourth in 2015.", told) == set()
+
+
+def test_a_third_is_not_two_thirds_of_the_same():
+    told = ("Kell Tugs", "Two thirds of its crew are from Telk.")
+    assert kinds("A third of the crew of Kell Tugs are from Telk.", told) != set()
+    assert kinds("Two thirds of the crew of Kell Tugs are from Telk.", told) == set()

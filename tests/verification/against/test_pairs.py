@@ -24,6 +24,7 @@ SALES = "In 1990 it had sales of 30 million dollars, up from 20 million dollars 
         ("The bridge was begun in 1934.", BEGUN),
         ("The bridge opened in 1930.", BEGUN),
         ("It had sales of 20 million dollars in 1990.", SALES),
+        ("340 of 12 boats sank.", "In the storm 12 of 340 boats sank."),
         ("Una Rask was born in 1951.", "Una Rask (2 May 1870 – 4 June 1951) was a baker."),
         ("Una Rask died in 1870.", "Una Rask (1870–1951) was a baker."),
     ],
@@ -43,6 +44,7 @@ def test_a_number_of_another(claim: str, sentence: str):
         ("Una Rask was born in 1870.", "Una Rask (2 May 1870 – 4 June 1951) was a baker."),
         ("Una Rask died in 1951.", "Una Rask (1870–1951) was a baker born in Varn."),
         ("The bridge opened in 1934.", "The bridge opened in 1934."),
+        ("The team won 18 games and lost 13.", "They won 18 games, drew 7 and lost 13."),
         ("The bridge opened in 1935.", "The bridge opened in 1934."),
     ],
 )

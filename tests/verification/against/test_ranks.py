@@ -121,3 +121,33 @@ def test_an_exception_or_a_few_speak_against_it(claim: str, sentence: str):
 )
 def test_what_an_exception_says_does_not_contradict(claim: str, sentence: str):
     assert not any(one.sure for one in findings(claim, ("Jo Fay", sentence)))
+
+
+WOMAN = ("Ann Roe", "She is the only woman who has won the Telk Prize.")
+SEEDS = ("Grey gull", "It feeds mainly on seeds, and rarely on eels.")
+PART = ("Kell Tugs", "About two thirds of its crew are from Telk.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Ann Roe is the only winner of the Telk Prize.", WOMAN),
+        ("The grey gull feeds only on seeds.", SEEDS),
+        ("All of the crew of Kell Tugs are from Telk.", PART),
+    ],
+)
+def test_not_it_alone_and_not_all(claim: str, evidence: tuple[str, str]):
+    assert ("number", False) in kinds(claim, evidence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Ann Roe is the only woman who has won the Telk Prize.", WOMAN),
+        ("The grey gull feeds on seeds.", SEEDS),
+        ("Most of the crew of Kell Tugs are from Telk.", PART),
+        ("Kell Tugs has only 12 boats.", ("Kell Tugs", "It has 12 boats.")),
+    ],
+)
+def test_it_alone_and_a_part(claim: str, evidence: tuple[str, str]):
+    assert kinds(claim, evidence) == set()

@@ -50,3 +50,16 @@ def test_what_another_verb_of_the_sentence_has_behind_by_is_another_agent():
     assert ("object", False) in kinds("Moth was produced by Kim Ray.", told)
     assert ("object", False) in kinds("Moth was produced by Jo Fay.", told)
     assert kinds("Moth was produced by Al Voss.", told) == set()
+
+
+def test_a_place_behind_the_verb_is_another():
+    mill = ("Ann Roe", "She studied in Telk and taught in Brun.")
+    song = ("The Orm Boys", "They recorded Grey Hill in Brun in eleven days.")
+    plant = ("Kell", "Kell closed its plant in Telk in May 1990.")
+    assert ("object", False) in kinds("Ann Roe studied in Oslo.", mill)
+    assert ("object", False) in kinds("Grey Hill was recorded in Telk.", song)
+    assert ("object", False) in kinds("Kell closed its plant in Brun.", plant)
+    assert kinds("Ann Roe studied in Telk.", mill) == set()
+    assert kinds("Grey Hill was recorded in Brun.", song) == set()
+    assert kinds("Kell closed its plant in Telk.", plant) == set()
+    assert kinds("Kell closed its plant in May 1990.", plant) == set()

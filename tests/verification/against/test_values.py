@@ -277,3 +277,15 @@ def test_the_value_of_another_thing_is_not_that_of_the_one_a_claim_names():
 def test_a_value_counts_where_no_sentence_with_the_claims_names_has_one():
     told = ("Norland", "Telk is the capital of Norland."), ("Ida Moss", "She was born in Varn.")
     assert kinds("The mayor of the capital of Norland was born in Ost.", *told)
+
+
+def test_what_somebody_is_and_what_they_do_have_one_value():
+    club = ("Kell FC", "Its manager is Ann Lee.")
+    assert ("object", False) in kinds("Kell FC is managed by Tim Orr.", club)
+    assert kinds("Kell FC is managed by Ann Lee.", club) == set()
+
+
+def test_a_value_may_be_described():
+    wed = ("Ed Roe", "He is married to the skater Ann Venn.")
+    assert ("object", False) in kinds("Ed Roe is married to Ida Holm.", wed)
+    assert kinds("Ed Roe is married to Ann Venn.", wed) == set()

@@ -1,5 +1,6 @@
 """What sentences deny that the claim says."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,8 +13,10 @@ from hippohover.verification.against.denied.agreements import (
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.reading.quantities.quantity import likeness
+from hippohover.verification.reading.speech import speech_in
 
 _REACH: Final = 6
+_BANNED: Final = frozenset(["banned", "forbidden", "prohibited", "barred"])
 _CLOSER: Final = 0.15
 """So much more of a claim a sentence holds that denies it, where another says it."""
 _OPENING_NOT: Final = frozenset(["not", "never"])
@@ -27,7 +30,11 @@ def denials(grounds: Grounds) -> list[Finding]:
         against = [
             at for at, said in ways.items() if said == {False} and not agrees(grounds, at, stem)
         ]
-        agreeing = [grounds.share(at) for at, said in ways.items() if True in said]
+        agreeing = [
+            grounds.share(at)
+            for at, said in ways.items()
+            if True in said and (_has_date(grounds, at) or not _have_date(grounds, against))
+        ]
         best = max((grounds.share(at) for at in against), default=0.0)
         if not against or any(share > best - _CLOSER for share in agreeing):
             continue
@@ -60,6 +67,20 @@ def denials(grounds: Grounds) -> list[Finding]:
             return [found]
         unsure.append(replace(found, sure=False))  # another sentence may say it of the same thing
     return unsure[:1]
+
+
+def _have_date(grounds: Grounds, places: Sequence[int]) -> bool:
+    return any(_has_date(grounds, at) for at in places)
+
+
+def _has_date(grounds: Grounds, at: int) -> bool:
+    """Return whether a sentence has a date of the claim: it is then about that time."""
+    return any(
+        likeness(mine, one) == "same"
+        for mine in grounds.claim.quantities
+        for one in grounds.evidence[at].said.quantities
+        if mine.kind == "date"
+    )
 
 
 def _of_the_predicate(grounds: Grounds, at: int, stem: str) -> bool:
@@ -97,15 +118,35 @@ def _of_the_predicate(grounds: Grounds, at: int, stem: str) -> bool:
 def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     """Return whether a denial is certain: not with the claim's own cue, or of two things.
 
-    Nor where the sentence says only what came to nothing.
+    Nor where the sentence says only what came to nothing, or reports what the claim's "denied" is
+    the answer to.
     """
-    if tuple(grounds.evidence[at].said.hedge.split()) in grounds.cues.dropped:
+    said = grounds.evidence[at].said
+    by_verb = tuple(grounds.claim.cue.split()) in grounds.cues.deny_verbs
+    if by_verb and speech_in(said) is not None:
+        return False
+    if tuple(said.hedge.split()) in grounds.cues.dropped:
         return False
     words = grounds.claim.words
     denied = [stem for stem, said in grounds.claim.held.items() if said == (False, True)]
     if {"both", "either", "also"} & set(words) or (cue and cue.split(maxsplit=1)[0] in words):
         return not denied and not (cue and cue.split(maxsplit=1)[0] in words)
     return not denied or grounds.share_of(denied, grounds.stems[at]) >= 1.0
+
+
+def lifted_bans(grounds: Grounds) -> list[Finding]:
+    """Find "bicycles are banned" where a sentence about them ends the ban on bicycles."""
+    claim, known = grounds.claim, grounds.cues
+    banned = {word for (word, *_) in known.deny_verbs} & _BANNED & set(claim.words)
+    if not banned or known.lifted & set(claim.words):
+        return []
+    for at in grounds.carriers:
+        said = grounds.evidence[at].said
+        for place, word in enumerate(said.words):
+            if word in known.bans and known.lifted & set(said.words[max(0, place - 3) : place]):
+                cue = " ".join(said.words[max(0, place - 2) : place + 1])
+                return [Finding("denied", at, cue, f"“{cue}”", sure=False)]
+    return []
 
 
 def no_effects(grounds: Grounds) -> list[Finding]:

@@ -17,6 +17,10 @@ _NO_ROLES: Final = frozenset(
 _FORMER: Final = frozenset(["former", "previous", "late", "old"])
 _ENDED: Final = frozenset(["formerly", "until", "once"])
 """Of such there may be several, one after the other."""
+_MOVES: Final = frozenset(["from", "to", "into"])
+_DESCRIPTION: Final = 6
+"""Words from "is" to what it is at most."""
+_PARTS: Final = frozenset(["of", "on", "in", "from", "to", ",", "("])
 _ALIKE: Final = 5
 """Letters with which both words of a root begin: "director", "directed"."""
 
@@ -28,6 +32,8 @@ def wrong_bridges(grounds: Grounds) -> list[Finding]:
         return []
     noun, of = described
     claim = grounds.claim
+    if {"both", "and"} & set(claim.words[: claim.verb]):
+        return []  # the rest may be said of another as well
     at = claim.stems.index(noun)
     aside = {*of, *claim.stems[at - 1 : at + 1]}  # "chief executive"
     aside |= {stem for one in claim.quantities for stem in claim.stems_in(one)}
@@ -106,18 +112,33 @@ def named_as(
     said = told.said
     if grounds.share_of(of, told.stems) < CARRIES:
         return
+    if noun in grounds.cues.makers:
+        yield from _makers(grounds, said)
     for at, stem in enumerate(said.stems):
-        if not _of_one_root(grounds, stem, noun) or said.named[at]:
+        if not of_one_root(grounds, stem, noun) or said.named[at]:
             continue
         behind = name_behind(said, at + 2 if said.words[at + 1 : at + 2] == ("by",) else at + 1)
         before = name_before(said, at)
+        if _MOVES & set(said.words[at + 1 : at + 4]):
+            behind = frozenset[str]()  # "its office moved from Telk"
         for name in (behind, before, told.subject):
             if name and not same_name(name, of) and not name <= grounds.cues.nationalities:
                 yield name
                 break
 
 
-def _of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:
+def _makers(grounds: Grounds, said: Said) -> Iterator[frozenset[str]]:
+    """Yield who made it: "is a novel by Ann Roe", not "is a cycle of poems by Ann Roe"."""
+    for at, stem in enumerate(said.stems[:-1]):
+        is_it = said.verb < at <= said.verb + _DESCRIPTION and not _PARTS & set(
+            said.words[said.verb : at]
+        )
+        made = is_it and stem in grounds.cues.made_by and said.words[at + 1] == "by"
+        if made and (name := name_behind(said, at + 2)):
+            yield name
+
+
+def of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:
     """Return whether a word is the noun, or a verb or another form of its root."""
     if not stem:
         return False

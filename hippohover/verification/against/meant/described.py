@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hippohover.verification.against.compared.relations import kin_relations
 from hippohover.verification.against.frames import frames_of, name_behind, same_name
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.meant.bridges import named_as
@@ -44,13 +45,7 @@ def named(grounds: Grounds) -> tuple[Description, frozenset[str], int] | None:
     """Return a claim's description, the stems of the one it is, and the sentence; or None."""
     for one in _descriptions(grounds.claim):
         found = [
-            (name, at)
-            for at, told in enumerate(grounds.evidence)
-            for name in (
-                named_as(grounds, told, one.noun, one.of)
-                if one.noun
-                else _who_did(grounds, at, one.verb, one.of)
-            )
+            (name, at) for at in range(len(grounds.evidence)) for name in _names(grounds, at, one)
         ]
         first = max(found, key=lambda pair: len(pair[0]), default=None)
         held = grounds.claim.held.keys() - one.of
@@ -59,6 +54,25 @@ def named(grounds: Grounds) -> tuple[Description, frozenset[str], int] | None:
         if not first[0] & held and not _is_listed(grounds.evidence[first[1]].said, first[0]):
             return one, *first
     return None
+
+
+def _names(grounds: Grounds, at: int, one: Description) -> Iterator[frozenset[str]]:
+    """Yield names that a sentence gives to what is described."""
+    told, known = grounds.evidence[at], grounds.cues
+    if one.noun not in known.kin:
+        yield from (
+            named_as(grounds, told, one.noun, one.of)
+            if one.noun
+            else _who_did(grounds, at, one.verb, one.of)
+        )
+        return
+    kin = known.kin[one.noun]
+    for holder, noun, of in () if any(told.said.denied) else kin_relations(told):
+        theirs = known.kin.get(noun, "")
+        if theirs == kin and same_name(of, one.of):
+            yield holder
+        elif kin in known.converse.get(theirs, ()) and same_name(holder, one.of):
+            yield of
 
 
 def _who_did(grounds: Grounds, at: int, verb: str, of: frozenset[str]) -> Iterator[frozenset[str]]:

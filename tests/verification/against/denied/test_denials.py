@@ -107,3 +107,26 @@ def test_other_words_deny_what_stands_behind_them(title: str, claim: str, senten
 )
 def test_they_deny_no_more_than_that(title: str, claim: str, sentence: str):
     assert findings(claim, (title, sentence)) == []
+
+
+def test_what_is_denied_may_be_what_another_says():
+    told = ("Kell Tugs", "The pilot said that Kell Tugs had ignored the storm warning.")
+    claim = "Kell Tugs denied that it had ignored the warning."
+    assert ("denied", True) not in kinds(claim, told)
+
+
+def test_what_is_no_more_banned():
+    told = ("Kell", "In 1990 the town ended the ban on dogs.")
+    assert ("denied", False) in kinds("Dogs are banned in Kell.", told)
+    assert kinds("The town ended the ban on dogs in Kell.", told) == set()
+    banned = ("Kell", "Dogs are banned in Kell.")
+    assert kinds("Dogs are banned in Kell.", banned) == set()
+
+
+def test_what_was_not_so_in_that_year():
+    told = (
+        ("Kell Fair", "The Kell Fair is held each June."),
+        ("Kell Fair", "The fair was not held in 1920."),
+    )
+    assert ("denied", False) in kinds("The Kell Fair was held in 1920.", *told)
+    assert kinds("The Kell Fair is held each June.", *told) == set()

@@ -42,3 +42,10 @@ def test_nothing_is_found(claim: str):
 def test_a_country_is_nobody_whom_a_role_names():
     told = ("Al Voss", "He was born to a Danish mother and an Irish father.")
     assert findings("Al Voss's mother was Danish.", told) == []
+
+
+def test_of_two_subjects_another_may_be_the_one():
+    book = ("Grey Hill", "Grey Hill is a novel by Ida Roe.")
+    writer = ("Tim Orr", "Tim Orr is a writer of science fiction.")
+    claim = "Both the author of Grey Hill and Tim Orr are science fiction writers."
+    assert not [one for one in findings(claim, book, writer) if "of it is another" in one.told]

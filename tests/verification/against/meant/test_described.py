@@ -9,6 +9,10 @@ EVIDENCE = (
     ("Low Tide", "Low Tide is a 1962 film directed by Ann Venn and starring Tim Orr."),
     ("Low Tide", "It was written by Ida Roe and Lars Moll."),
     ("Ann Venn", "She taught the painter Olga Reed."),
+    ("Slow Hill", "Slow Hill is a cycle of songs to poems by Tim Orr."),
+    ("Grey Hill", "Grey Hill is a novel by Ida Roe."),
+    ("Ida Roe", "Ida Roe was born in Brun, the daughter of the miller Lars Moll."),
+    ("Lars Moll", "He was the father of the actor Tim Orr."),
     ("Olga Reed", "Her brother Karl Reed, a sailor, lived in Varn."),
 )
 
@@ -23,6 +27,8 @@ EVIDENCE = (
             "The woman who taught Olga Reed",
             "venn",
         ),
+        ("The author of Grey Hill was born in Telk.", "The author of Grey Hill", "ida"),
+        ("The father of Tim Orr was born in Telk.", "The father of Tim Orr", "moll"),
         ("The brother of Olga Reed was born in Telk.", "The brother of Olga Reed", "karl"),
     ],
 )
@@ -40,8 +46,10 @@ def test_the_evidence_names_whom_a_description_means(claim: str, words: str, who
     "claim",
     [
         "The writer of Low Tide was born in Telk.",  # two wrote it
+        "The child of Lars Moll was born in Telk.",  # two are his
         "The former director of Low Tide was born in Telk.",
         "The painter of Low Tide was born in Telk.",
+        "The writer of Slow Hill was born in Telk.",
         "A director of Low Tide was born in Telk.",
         "The director of Low Tide is Ann Venn.",
         "The woman who taught was born in Telk.",

@@ -1,0 +1,1 @@
+"""Compares what two sentences, or two parts of one, say of two things or events."""
