@@ -9,12 +9,15 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-
+from hippohover.adapters.extras import needed
 from hippohover.indexing.update import add, alias, delete
 from hippohover.recipe import IndexRecipe
 from hippohover.testing.indexes import FAST, built, checksums, corpus_of
+
+with needed("hypothesis", of=__name__, extra="testing"):
+    from hypothesis import strategies as st
+    from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
 from hippohover.testing.strategies import corpora, names
 
 

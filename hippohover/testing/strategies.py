@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
+from hippohover.adapters.extras import needed
 from hippohover.evaluation.hover import GoldClaim
 from hippohover.testing.indexes import Row
+
+with needed("hypothesis", of=__name__, extra="testing"):
+    from hypothesis import strategies as st
 
 _SYLLABLES = ["bra", "vel", "mou", "tir", "sok", "len", "dra", "ush", "or", "quin"]
 _ODD = ["", "Löwe", "海の町", "O'Brien", "e\u0301tat", "a | b", "<b>x</b>", "🜂", "42"]

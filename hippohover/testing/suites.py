@@ -16,8 +16,8 @@ from hashlib import sha256
 from typing import Any, Final
 
 import numpy as np
-import pytest
 
+from hippohover.adapters.extras import needed
 from hippohover.errors import HippoHoverError
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.indexing.triples.cache import extract_each
@@ -27,6 +27,9 @@ from hippohover.records import ExtractionFailure, Passage, Triple, passage_id
 from hippohover.sources.document import LONGEST_TEXT, Source, SourceDocument
 from hippohover.vectors.embedding import Encoder
 from hippohover.vectors.own_encoder import OwnEncoder
+
+with needed("pytest", of=__name__, extra="testing"):
+    import pytest
 
 # Tests assert, and say by their names what they hold: no docstring, no other error.
 # ruff: noqa: S101
