@@ -58,14 +58,21 @@ def corpora(  # noqa: PLR0913
 
 @st.composite
 def claims(draw: st.DrawFn, corpus: list[Row]) -> GoldClaim:
-    """Draw a claim about one to three documents of a corpus; their titles are its gold."""
+    """Draw a claim about one to three documents of a corpus; their titles are its gold.
+
+    About an empty corpus it has no gold.
+    """
     titles = [str(row["title"]) for row in corpus]
-    gold = draw(st.lists(st.sampled_from(titles), min_size=1, max_size=3, unique=True))
+    gold = (
+        draw(st.lists(st.sampled_from(titles), min_size=1, max_size=3, unique=True))
+        if titles
+        else []
+    )
     verbs = [draw(st.sampled_from(_VERBS)) for _ in gold]
     words = " ".join(f"{title} {verb}" for title, verb in zip(gold, verbs, strict=True))
     return GoldClaim(
         uid=draw(st.uuids()).hex,
-        claim=f"{words} something.",
+        claim=f"{words} something.".strip(),
         gold_titles=tuple(gold),
         supporting_facts=tuple((title, 0) for title in gold),
         num_hops=len(gold),
