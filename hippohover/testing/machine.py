@@ -1,7 +1,7 @@
 """A state machine for hypothesis: after every change an index equals a new build.
 
 TestUpdates = IndexMachine.TestCase
-TestUpdates.settings = hypothesis.settings(max_examples=8, stateful_step_count=5, deadline=None)
+TestUpdates.settings = settings(TestUpdates.settings, max_examples=8, stateful_step_count=5)
 """
 
 import math

@@ -34,7 +34,7 @@ class SourceSuite(ABC):
             try:
                 found = documents_in(source.search(query, 5))
             except TypeError as error:
-                pytest.fail(_of_another_kind("search", error))
+                raise pytest.fail.Exception(_of_another_kind("search", error)) from None
             assert found, f"nothing is found for {query!r}: set `queries` to some that it answers"
             names = {one.source for one in found}
             assert names == {source.name}, f"documents of source {source.name!r} name {names}"
@@ -88,7 +88,7 @@ class SourceSuite(ABC):
             try:
                 cited = documents_in(source.references(one.document_id))
             except TypeError as error:
-                pytest.fail(_of_another_kind("references", error))
+                raise pytest.fail.Exception(_of_another_kind("references", error)) from None
             counts = [document.citation_count or 0 for document in cited]
             assert counts == sorted(counts, reverse=True), (
                 f"what {one.document_id!r} cites has citation counts {counts}: most cited first"
