@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from beir.retrieval.search.base import BaseSearch
-
 from hippohover.adapters.asking import AskedIndex, scores_of
 from hippohover.adapters.building import index_of
+from hippohover.adapters.extras import needed
 from hippohover.errors import UsageError
 from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe
+
+with needed("beir", of=__name__, extra="beir"):
+    from beir.retrieval.search.base import BaseSearch
 
 
 class HippoHoverSearch(BaseSearch):

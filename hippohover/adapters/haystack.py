@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from haystack import Document, component, default_from_dict, default_to_dict
-
 from hippohover.adapters.asking import AskedIndex, condition_of, metadata_of
+from hippohover.adapters.extras import needed
 from hippohover.errors import UsageError
 from hippohover.retrieval.where import Condition, Scope
+
+with needed("haystack-ai", of=__name__, extra="haystack"):
+    from haystack import Document, component, default_from_dict, default_to_dict
 
 
 @component

@@ -5,17 +5,20 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from langchain_core.callbacks import (
-    AsyncCallbackManagerForRetrieverRun,
-    CallbackManagerForRetrieverRun,
-)
-from langchain_core.documents import Document
-from langchain_core.retrievers import BaseRetriever
 from pydantic import PrivateAttr
 
 from hippohover.adapters.asking import AskedIndex, Filters, metadata_of
+from hippohover.adapters.extras import needed
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition, Scope
+
+with needed("langchain-core", of=__name__, extra="langchain"):
+    from langchain_core.callbacks import (
+        AsyncCallbackManagerForRetrieverRun,
+        CallbackManagerForRetrieverRun,
+    )
+    from langchain_core.documents import Document
+    from langchain_core.retrievers import BaseRetriever
 
 
 class HippoHoverRetriever(BaseRetriever):

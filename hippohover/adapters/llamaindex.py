@@ -4,14 +4,16 @@ import asyncio
 from pathlib import Path
 from typing import Any, Final
 
-from llama_index.core.base.base_retriever import BaseRetriever
-from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
-from llama_index.core.vector_stores.types import FilterCondition, MetadataFilters
-
 from hippohover.adapters.asking import AskedIndex, Filters, condition_of, metadata_of
+from hippohover.adapters.extras import needed
 from hippohover.errors import UsageError
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition, Scope
+
+with needed("llama-index-core", of=__name__, extra="llamaindex"):
+    from llama_index.core.base.base_retriever import BaseRetriever
+    from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+    from llama_index.core.vector_stores.types import FilterCondition, MetadataFilters
 
 _OF_NO_USE_TO_A_MODEL: Final = ["pid", "score", "rank"]
 

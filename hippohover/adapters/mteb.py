@@ -4,13 +4,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mteb.models.model_meta import ModelMeta
-
 from hippohover.adapters.asking import AskedIndex, scores_of
 from hippohover.adapters.building import index_of
+from hippohover.adapters.extras import needed
 from hippohover.errors import UsageError
 from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe
 from hippohover.version import __version__
+
+with needed("mteb", of=__name__, extra="mteb"):
+    from mteb.models.model_meta import ModelMeta
 
 
 class HippoHoverSearch:

@@ -4,13 +4,15 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import pandas as pd
-import pyterrier as pt
-
 from hippohover.adapters.asking import AskedIndex, Filters, document_of
+from hippohover.adapters.extras import needed
 from hippohover.recipe import MAX_SEARCH_DEPTH
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Scope
+
+with needed("pyterrier", of=__name__, extra="pyterrier"):
+    import pandas as pd
+    import pyterrier as pt
 
 _FOUND: Final = ("docno", "score", "rank", "title", "text")
 

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from txtai.scoring import Scoring
-
 from hippohover.adapters.asking import AskedIndex, document_of
 from hippohover.adapters.building import CORPUS, index_of
+from hippohover.adapters.extras import needed
 from hippohover.errors import UsageError
 from hippohover.records import RankedPassage
+
+with needed("txtai", of=__name__, extra="txtai"):
+    from txtai.scoring import Scoring
 
 _GIVEN: Final = "documents.jsonl"
 

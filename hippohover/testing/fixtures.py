@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-
+from hippohover.adapters.extras import needed
 from hippohover.retrieval.engine import HippoHover
 from hippohover.testing.indexes import TOY_RECIPE, build_toy
+
+with needed("pytest", of=__name__, extra="testing"):
+    import pytest
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,9 @@ def fake_language_model(*answers: dict[str, Any]) -> "LanguageModel":
     Parameters
     ----------
     *answers : dict
-        Output fields of the DSPy signature that asks, by name: ``{"answer": "Vellmouth"}``.
+        Output fields of the DSPy signature that asks, by name: ``{"answer": "Vellmouth"}`` for
+        ``write_draft``, ``{"fact_after_filter": ...}`` for an engine. Other fields count as no
+        usable reply.
 
     Examples
     --------

@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from hypothesis import strategies as st
-
+from hippohover.adapters.extras import needed
 from hippohover.evaluation.hover import GoldClaim
 from hippohover.testing.indexes import Row
+
+with needed("hypothesis", of=__name__, extra="testing"):
+    from hypothesis import strategies as st
 
 _SYLLABLES = ["bra", "vel", "mou", "tir", "sok", "len", "dra", "ush", "or", "quin"]
 _ODD = ["", "Löwe", "海の町", "O'Brien", "e\u0301tat", "a | b", "<b>x</b>", "🜂", "42"]
@@ -56,14 +58,21 @@ def corpora(  # noqa: PLR0913
 
 @st.composite
 def claims(draw: st.DrawFn, corpus: list[Row]) -> GoldClaim:
-    """Draw a claim about one to three documents of a corpus; their titles are its gold."""
+    """Draw a claim about one to three documents of a corpus; their titles are its gold.
+
+    About an empty corpus it has no gold.
+    """
     titles = [str(row["title"]) for row in corpus]
-    gold = draw(st.lists(st.sampled_from(titles), min_size=1, max_size=3, unique=True))
+    gold = (
+        draw(st.lists(st.sampled_from(titles), min_size=1, max_size=3, unique=True))
+        if titles
+        else []
+    )
     verbs = [draw(st.sampled_from(_VERBS)) for _ in gold]
     words = " ".join(f"{title} {verb}" for title, verb in zip(gold, verbs, strict=True))
     return GoldClaim(
         uid=draw(st.uuids()).hex,
-        claim=f"{words} something.",
+        claim=f"{words} something.".strip(),
         gold_titles=tuple(gold),
         supporting_facts=tuple((title, 0) for title in gold),
         num_hops=len(gold),

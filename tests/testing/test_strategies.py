@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
+from hippohover.evaluation.hover import GoldClaim
 from hippohover.retrieval.engine import HippoHover
 from hippohover.testing.indexes import Row, built
 from hippohover.testing.strategies import claims, corpora, names
@@ -50,6 +51,12 @@ def test_claims_are_about_documents_of_the_corpus(data: st.DataObject):
     assert {*claim.gold_titles} <= {str(row["title"]) for row in rows}
     assert all(title in claim.claim for title in claim.gold_titles)
     assert claim.num_hops == len(claim.gold_titles) == len(claim.supporting_facts)
+
+
+@given(claims([]))
+def test_claims_about_nothing_have_words_and_no_gold(claim: GoldClaim):
+    assert claim.claim.strip() == claim.claim != ""
+    assert (claim.gold_titles, claim.supporting_facts, claim.num_hops) == ((), (), 0)
 
 
 @settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -1,0 +1,223 @@
+"""The suite passes retrievers that are sound, and fails each that is not."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hippohover.evaluation.evaluate import RetrievalEngine
+from hippohover.records import PassageId, RankedPassage, Retrieval
+from hippohover.retrieval.engine import HippoHover
+from hippohover.testing.suites import RetrieverSuite
+
+
+class TestTheWalk(RetrieverSuite):
+    engine: HippoHover
+
+    @pytest.fixture(autouse=True)
+    def _engine(self, toy_engine: HippoHover) -> None:
+        type(self).engine = toy_engine
+
+    def make(self) -> RetrievalEngine:
+        return self.engine
+
+
+class TestBm25(TestTheWalk):
+    retriever = "bm25"
+
+
+class Spoilt:
+    """An engine whose answers are changed on their way."""
+
+    def __init__(self, engine: HippoHover, spoil: Callable[..., Any]) -> None:
+        self._engine = engine
+        self._spoil = spoil
+        self.n = 0
+
+    def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        if not claim.strip():
+            return Retrieval(claim, retriever, ())
+        return self._changed(self._engine.retrieve(claim, k, retriever), k)
+
+    def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
+        if not query.strip():
+            return Retrieval(query, retriever, ())
+        return self._changed(self._engine.search(query, depth, retriever), depth)
+
+    def titles(self) -> Sequence[str]:
+        return self._engine.titles()
+
+    def _changed(self, answer: Retrieval, k: int) -> Retrieval:
+        self.n += 1
+        return replace(answer, passages=tuple(self._spoil(answer.passages, k, self.n)))
+
+
+Passages = tuple[RankedPassage, ...]
+
+
+def as_they_are(passages: Passages, _k: int, _n: int) -> Passages:
+    return passages
+
+
+def none(_passages: Passages, _k: int, _n: int) -> Passages:
+    return ()
+
+
+def one_more(passages: Passages, _k: int, _n: int) -> Passages:
+    return (*passages, passages[-1])
+
+
+def upside_down(passages: Passages, _k: int, _n: int) -> Passages:
+    return passages[::-1]
+
+
+def by_k(passages: Passages, k: int, _n: int) -> Passages:
+    return passages[k % 2 :]
+
+
+def by_turn(passages: Passages, _k: int, n: int) -> Passages:
+    return passages[n // 2 :]
+
+
+def renamed(passages: Passages, _k: int, _n: int) -> Passages:
+    return tuple(replace(one, title=f"{one.title}?") for one in passages)
+
+
+def textless(passages: Passages, _k: int, _n: int) -> Passages:
+    return tuple(replace(one, text="") for one in passages)
+
+
+def always_one(passages: Passages, _k: int, _n: int) -> Passages:
+    return tuple(replace(one, pid=PassageId(str(place))) for place, one in enumerate(passages))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "test"),
+    [
+        (none, "test_it_finds_something"),
+        (one_more, "test_no_more_come_back_than_are_asked_for"),
+        (one_more, "test_a_passage_comes_back_once"),
+        (upside_down, "test_ranks_count_from_1_and_scores_never_rise"),
+        (by_k, "test_fewer_are_the_first_of_more"),
+        (by_k, "test_a_deeper_search_begins_as_the_answer_does"),
+        (renamed, "test_titles_are_those_of_the_index"),
+        (by_turn, "test_a_claim_asked_twice_is_answered_alike"),
+        (by_turn, "test_threads_are_answered_as_one_is"),
+        (textless, "test_it_finds_something"),
+        (always_one, "test_claims_are_told_apart"),
+    ],
+)
+def test_a_retriever_that_is_not_sound_fails(
+    toy_engine: HippoHover, spoil: Callable[..., Passages], test: str
+):
+    class Suite(RetrieverSuite):
+        def make(self) -> RetrievalEngine:
+            return Spoilt(toy_engine, spoil)
+
+    with pytest.raises(AssertionError):
+        getattr(Suite(), test)()
+
+
+@pytest.mark.parametrize("method", ["retrieve", "search"])
+def test_a_retriever_that_answers_nothing_to_nothing_fails(
+    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch, method: str
+):
+    class Suite(RetrieverSuite):
+        def make(self) -> RetrievalEngine:
+            return toy_engine
+
+    spoilt = Spoilt(toy_engine, as_they_are)
+    monkeypatch.setattr(toy_engine, method, getattr(spoilt, method))
+    with pytest.raises(pytest.fail.Exception, match=rf"^{method}\(''\) is answered: raise Val"):
+        Suite().test_what_is_no_claim_is_refused_and_not_answered_with_nothing()
+
+
+class SpoiltSearch(Spoilt):
+    """An engine of which only the search is changed."""
+
+    def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        return self._engine.retrieve(claim, k, retriever)
+
+
+def twice_as_many(passages: Passages, _k: int, _n: int) -> Passages:
+    more = [replace(one, pid=PassageId(f"{one.pid}-"), rank=0) for one in passages]
+    both = (*passages, *more)
+    return tuple(replace(one, rank=rank) for rank, one in enumerate(both, 1))
+
+
+def no_more_than_21(passages: Passages, _k: int, _n: int) -> Passages:
+    return passages[:21]
+
+
+def all_first(passages: Passages, _k: int, _n: int) -> Passages:
+    return tuple(replace(one, rank=1) for one in passages)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "test", "words"),
+    [
+        (
+            twice_as_many,
+            "test_no_more_come_back_than_are_asked_for",
+            r"search\(claim, 1\) returned 2 passages",
+        ),
+        (no_more_than_21, "test_a_search_goes_deeper_than_an_answer", "never returns more than"),
+        (all_first, "test_ranks_count_from_1_and_scores_never_rise", r"ranks of search.* 1, 1"),
+        (upside_down, "test_fewer_are_the_first_of_more", r"search\(claim, 1\) does not return"),
+        (renamed, "test_titles_are_those_of_the_index", r"does not name '.*\?', which"),
+    ],
+)
+def test_a_search_that_is_not_sound_fails(
+    toy_engine: HippoHover, spoil: Callable[..., Passages], test: str, words: str
+):
+    class Suite(RetrieverSuite):
+        def make(self) -> RetrievalEngine:
+            return SpoiltSearch(toy_engine, spoil)
+
+    with pytest.raises(AssertionError, match=words):
+        getattr(Suite(), test)()
+
+
+class OnlyAList(Spoilt):
+    def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Any:  # noqa: ANN401
+        return list(super().search(query, depth, retriever).passages)
+
+
+def test_an_answer_of_another_kind_fails_one_test(toy_engine: HippoHover):
+    class Suite(RetrieverSuite):
+        def make(self) -> RetrievalEngine:
+            return OnlyAList(toy_engine, as_they_are)
+
+    with pytest.raises(AssertionError, match=r"^search\(\) returned 'list', not a hippohover\.Ret"):
+        Suite().test_it_finds_something()
+    with pytest.raises(pytest.skip.Exception, match="returned 'list'"):
+        Suite().test_a_passage_comes_back_once()
+
+
+class TiedByHash:
+    """A retriever that orders passages of one score by hash."""
+
+    def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
+        titles = sorted(("Orle", "Vessby", "Lantern Hill", "Hexley Flyer"), key=hash)[:k]
+        passages = [
+            RankedPassage(pid=PassageId(title), title=title, text=title, score=1.0, rank=rank)
+            for rank, title in enumerate(titles, 1)
+        ]
+        return Retrieval(claim, retriever, tuple(passages))
+
+    def search(self, query: str, depth: int = 100, retriever: str = "ppr") -> Retrieval:
+        return self.retrieve(query, depth, retriever)
+
+    def titles(self) -> Sequence[str]:
+        return []
+
+
+class OfTies(RetrieverSuite):
+    def make(self) -> RetrievalEngine:
+        return TiedByHash()
+
+
+def test_an_order_by_hash_fails():
+    with pytest.raises(AssertionError, match="answers depend on the process"):
+        OfTies().test_another_process_answers_alike()
