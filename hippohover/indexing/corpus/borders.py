@@ -28,6 +28,8 @@ class _Piece(NamedTuple):
     end: int
     opens: bool = False
     """Whether it begins a section."""
+    body: int = 0
+    """Where its headings end, if it begins with some."""
 
 
 def passage_spans(
@@ -83,7 +85,7 @@ def _headed(text: str, sections: Sequence[int], pages: Sequence[int]) -> Iterato
         ):
             piece, is_section = _Piece(start, end, opens=is_section), False
             if heading and bisect_right(pages, start) == bisect_right(pages, heading.start):
-                piece = _Piece(heading.start, end, opens=True)
+                piece = _Piece(heading.start, end, opens=True, body=start)
             elif heading:
                 yield heading  # all that its page has of it
             heading = piece if piece.opens and end <= _line_end(text, begin) else None
@@ -154,16 +156,17 @@ def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:
 def _short_enough(text: str, piece: _Piece, max_words: int) -> Iterator[tuple[int, int, int]]:
     """Yield (start, end, words) of a piece; cuts a longer one by its lines, then by words.
 
-    A heading is no line of its own here either.
+    Headings are no lines of their own here either.
     """
-    start, end, _ = piece
+    start, end, opens, body = piece
     n_words = _count_words(text[start:end])
     if n_words <= max_words:
         yield start, end, n_words
         return
     lines = list(_trimmed(text, (match.span() for match in _LINE.finditer(text, start, end))))
-    if piece.opens and len(lines) > 1:
-        lines[:2] = [(start, lines[1][1])]
+    if opens and len(lines) > 1:
+        n_headings = max(1, sum(line_start < body for line_start, _ in lines))
+        lines[: n_headings + 1] = [(start, lines[: n_headings + 1][-1][1])]
     for start, end in lines:
         words = [match.span() for match in _WORD.finditer(text, start, end)]
         for first in range(0, len(words), max_words):

@@ -1,9 +1,10 @@
 """Where passages begin and end: at rows, headings and pages, whatever the text."""
 
+import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hippohover.indexing.corpus.borders import passage_spans
@@ -108,8 +109,19 @@ def test_passages_are_short_enough_and_hold_every_word(
 def test_no_passage_ends_in_a_heading(lines: list[str], max_words: int):
     text = "\n".join([*lines, "Last."])
     sections = [at for at in range(len(text)) if text.startswith("# H", at)]
+    at_once = max(len(run[0].split()) for run in re.finditer(r"(?:# H\s+)*", text))
+    assume(at_once < max_words)  # else headings alone are a passage
     for start, end in passage_spans(text, max_words, sections):
         assert not text[start:end].endswith("# H")
+
+
+def test_many_headings_in_a_row_stay_with_the_row_below_them():
+    text = "\n".join(["# H"] * 4 + ["A: 1; B: Two. Three"] * 2 + ["Last."])
+    sections = [at for at in range(len(text)) if text.startswith("# H", at)]
+    assert [text[slice(*span)] for span in passage_spans(text, 12, sections)] == [
+        "# H\n# H\n# H\n# H\nA: 1; B: Two.",
+        "Three\nA: 1; B: Two. Three\nLast.",
+    ]
 
 
 def test_a_passage_that_begins_with_an_indented_line_keeps_its_indentation():
