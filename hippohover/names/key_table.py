@@ -79,7 +79,7 @@ class KeysThere:
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
     """Return the first 64 bits of each key's BLAKE2b hash, shape (len(keys),)."""
-    joined = b"".join(
+    digests = [
         blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest() for key in keys
-    )
-    return np.frombuffer(joined, dtype="<u8").astype(np.uint64)
+    ]
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)

@@ -97,6 +97,6 @@ def passages_of(
             passage(place, other, lower, near_copy=bool(documents[other] != documents[row]))
             for place, (other, lower) in enumerate(zip(*behind, strict=True), 2)
         )
-        n_copies = len(np.unique(copies[copies != documents[row]]))
+        n_copies = len(np.unique(copies[copies != documents[row]])) if len(copies) else 0
         passages.append(passage(rank, row, score, others=listed, n_near_copies=n_copies))
     return tuple(passages)

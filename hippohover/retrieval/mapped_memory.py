@@ -16,6 +16,8 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
+from hippohover.store.segments.private_maps import map_of
+
 MOST_RESIDENT_BYTES: Final = 5 * 2**29
 """Memory that a process may hold before an engine unmaps files."""
 
@@ -33,12 +35,13 @@ class MappedMemory:
     Parameters
     ----------
     arrays : iterable of ndarray
-        Those that are not memory maps are ignored. A thread is started if the others together are
-        larger than what may always stay mapped.
+        Those that are neither memory maps nor views of whole ones are ignored. A thread is started
+        if the others together are larger than what may always stay mapped.
     """
 
     def __init__(self, arrays: Iterable[NDArray[Any]]) -> None:
-        maps = [array.base for array in arrays if isinstance(array.base, mmap.mmap)]
+        sources = [source for array in arrays if (source := map_of(array)) is not None]
+        maps = [source.base for source in sources if isinstance(source.base, mmap.mmap)]
         self._parts = [
             (mapped, start, min(_PART_BYTES, len(mapped) - start))
             for mapped in maps

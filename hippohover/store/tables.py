@@ -395,7 +395,7 @@ class IndexTables:
         """Return which passage of its document a node is, from 1; 1 for an entity node."""
         if node >= self.arrays.n_rows:
             return 1
-        return int(self.passages.column("part")[node].as_py()) + 1
+        return int(self._parts[node].as_py()) + 1
 
     def triples(self, rows: NDArray[np.int64]) -> tuple[Triple, ...]:
         """Return facts in words, by their rows."""
@@ -448,14 +448,20 @@ class IndexTables:
         return self.passages.column("title")
 
     @cached_property
+    def _parts(self) -> Any:  # noqa: ANN401
+        return self.passages.column("part")
+
+    @cached_property
     def _names(self) -> Any:  # noqa: ANN401
         return self.entities.column("name")
 
     @classmethod
     def open(cls, stored: "StoredIndex | VersionFiles") -> "IndexTables":
         """Open every table by memory map, of a version or of one that is being written."""
+        # Plain views: every part that is taken out of a memory map would be one, at a price.
         arrays: dict[str, Any] = {
-            array.name: stored.array(array_file(array.name)) for array in fields(IndexArrays)
+            array.name: np.asarray(stored.array(array_file(array.name)))
+            for array in fields(IndexArrays)
         }
         texts: dict[str, Any] = {name: stored.table(f"{name}.arrow") for name in TEXT_TABLES}
         return cls(arrays=IndexArrays(**arrays), **texts)

@@ -14,6 +14,7 @@ import pytest
 from hippohover.retrieval import mapped_memory
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.mapped_memory import MappedMemory
+from hippohover.store.segments.private_maps import map_of
 from tests.retrieval.toy_samples import TOY_CLAIMS
 
 
@@ -106,8 +107,9 @@ def test_much_is_let_go_of_part_by_part(
     memory: MappedMemory = request.getfixturevalue("memory")
     arrays = engine.tables.arrays
     for one in fields(arrays):
-        if isinstance(mapped := getattr(arrays, one.name).base, mmap.mmap):
-            assert bytes(mapped)  # every page is read, and so mapped
+        if (source := map_of(getattr(arrays, one.name))) is not None:
+            assert isinstance(source.base, mmap.mmap)
+            assert bytes(source.base)  # every page is read, and so mapped
     folder = engine.stored.folder
     whole = mapped_kib(folder)
     for n_gone in (17, 34, 51):

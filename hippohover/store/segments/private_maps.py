@@ -23,16 +23,26 @@ def with_room(array: NDArray[Any], n_room: int) -> NDArray[Any]:
     Parameters
     ----------
     array : ndarray
-        In C order; a NumPy memory map is mapped once more, anything else is copied.
+        In C order; a NumPy memory map, or a view of a whole one, is mapped once more, anything else
+        is copied.
     n_room : int
     """
     shape = (len(array) + n_room, *array.shape[1:])
-    mapped = _mapped(array, shape) if isinstance(array, np.memmap) and array.nbytes else None
+    source = map_of(array)
+    mapped = None if source is None else _mapped(source, shape)
     if mapped is not None:
         return mapped
     copied = np.zeros(shape, array.dtype)
     copied[: len(array)] = array
     return copied
+
+
+def map_of(array: NDArray[Any]) -> "np.memmap[Any, Any] | None":
+    """Return the memory map that an array is, or is all of; None of an empty or another one."""
+    source = array if isinstance(array, np.memmap) else array.base
+    if not isinstance(source, np.memmap) or not array.flags.c_contiguous:
+        return None
+    return source if source.nbytes == array.nbytes > 0 else None
 
 
 def _mapped(array: "np.memmap[Any, Any]", shape: tuple[int, ...]) -> NDArray[Any] | None:

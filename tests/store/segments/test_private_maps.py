@@ -1,6 +1,7 @@
 """Room behind what a file holds, in memory of one's own."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,14 +15,15 @@ def not_mapped(*_: object) -> None:
     """Say that memory of one's own cannot be had behind a file."""
 
 
-@pytest.fixture(params=["mapped", "copied"])
+@pytest.fixture(params=["mapped", "viewed", "copied"])
 def array(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> NDArray[np.float32]:
     np.save(tmp_path / "a.npy", np.arange(9000, dtype=np.float32).reshape(-1, 3))
     if request.param == "copied":
         monkeypatch.setattr(private_maps, "_mapped", not_mapped)
-    return np.load(tmp_path / "a.npy", mmap_mode="r")
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+    return np.asarray(mapped) if request.param == "viewed" else mapped
 
 
 @pytest.mark.parametrize("n_room", [0, 1, 5000])
@@ -44,3 +46,22 @@ def test_memory_outlives_the_array_that_it_was_made_of(tmp_path: Path):
     part = with_room(np.load(tmp_path / "a.npy", mmap_mode="r"), 10)[4990:]
     (tmp_path / "a.npy").unlink()
     assert part.tolist() == [*range(4990, 5000), *[0] * 10]
+
+
+def test_a_view_of_a_whole_file_is_mapped_and_a_part_is_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    np.save(tmp_path / "a.npy", np.arange(5000))
+    view = np.asarray(np.load(tmp_path / "a.npy", mmap_mode="r"))
+    shapes: list[tuple[int, ...]] = []
+    mapped = private_maps._mapped  # pyright: ignore[reportPrivateUsage]
+
+    def seen(array: "np.memmap[Any, Any]", shape: tuple[int, ...]) -> NDArray[Any] | None:
+        shapes.append(shape)
+        return mapped(array, shape)
+
+    monkeypatch.setattr(private_maps, "_mapped", seen)
+    assert with_room(view, 1)[-2:].tolist() == [4999, 0]
+    assert with_room(view[10:], 1)[:2].tolist() == [10, 11]
+    assert with_room(view[::-1], 1)[:2].tolist() == [4999, 4998]
+    assert shapes == [(5001,)]
