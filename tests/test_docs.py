@@ -22,7 +22,7 @@ from tests.test_imports import LEVELS, PARTS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("start/*.md")])
+PAGES = sorted(path for part in (".", "start", "errors") for path in DOCS.glob(f"{part}/*.md"))
 FIGURE = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\w)")
 
 
@@ -208,13 +208,23 @@ def test_a_picture_says_in_words_what_it_shows() -> None:
     assert 'role="img"' in shown
 
 
-MESSAGES = re.findall(r"^### `(.+)`$", page("errors"), re.MULTILINE)
+ERROR_PAGES = sorted((DOCS / "errors").glob("*.md"))
 
 
-def test_messages_of_the_page_of_errors_are_the_programs() -> None:
+def test_messages_of_the_pages_of_errors_are_the_programs() -> None:
     texts = messages.texts_of(ROOT / "hippohover")
-    assert len(MESSAGES) > 25
-    assert [one for one in MESSAGES if not any(one in text for text in texts)] == []
+    said = [re.match(r"# `(.+)`\n", path.read_text(encoding="utf-8")) for path in ERROR_PAGES]
+    assert len(said) > 25
+    assert [
+        one and one[1] for one in said if not (one and any(one[1] in text for text in texts))
+    ] == []
+
+
+@pytest.mark.parametrize("path", ERROR_PAGES, ids=lambda path: path.stem)
+def test_a_page_of_an_error_says_why_and_what_to_do(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert re.search(r"\n\*\*Why:\*\* .*\n\n\*\*What to do:\*\* ", text, re.DOTALL)
+    assert f"errors/{path.stem}\n" in page("errors")
 
 
 def test_a_formatted_text_is_known_without_its_values(tmp_path: Path) -> None:
