@@ -1,6 +1,7 @@
 """Retrieved passages -> the sentences about a claim."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,9 @@ VERSION: Final = "rule_sentences_v1"
 MAX_SENTENCES: Final = 10
 SENTENCES_A_PASSAGE: Final = 2
 _NEARLY: Final = 0.8
+_FIELD: Final = re.compile(r"^[ \t]*[^\W\d_][\w-]*(?: [\w-]+){0,2}:[ \t]+\S", re.MULTILINE)
+"""Begins a line with a field: "Superseded-By: PEP 649"."""
+_LINE: Final = re.compile(r"\n(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ def chunks_of(
 ) -> list[EvidenceChunk]:
     """Return every sentence of every passage; a passage without a sentence is one by itself.
 
+    Of lines with fields each is one: "Status: Final" says nothing about the line below it.
     Unseen characters are left out of a sentence, and counted in where it begins and ends. The
     passage's score stands under the retriever's name, if a payload has a field for it. Of a
     passage from beyond the index, ``source`` is its own, and no retriever has scored it.
@@ -56,7 +61,8 @@ def chunks_of(
     scored = f"score_{retriever}" if retriever in ("bm25", "dense", "hybrid", "ppr") else None
     found: list[EvidenceChunk] = []
     for passage in passages:
-        spans = sentence_spans(passage.text) or [(0, len(passage.text))]
+        sentences = sentence_spans(passage.text) or [(0, len(passage.text))]
+        spans = [part for span in sentences for part in _lines_of_fields(passage.text, *span)]
         scores = {} if scored is None or passage.source else {scored: passage.score}
         for number, (start, stop) in enumerate(spans):
             text = passage.text[start:stop].strip()
@@ -75,6 +81,18 @@ def chunks_of(
                 )
             )
     return found
+
+
+def _lines_of_fields(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield where each line of a sentence is, if two of its lines are fields; else all of it.
+
+    A line that is indented goes on with the one above it.
+    """
+    if len(_FIELD.findall(text, start, stop)) > 1:
+        for border in _LINE.finditer(text, start, stop):
+            yield start, border.start()
+            start = border.end()
+    yield start, stop
 
 
 def evidence_for(

@@ -92,3 +92,18 @@ def test_a_pair_lists_its_evidence(read: TermReader):
     assert pair.evidence_spans[0].text == "Fog is grey."
     none = pair_of(claim, evidence_for(read(claim.text), [], {}, read))
     assert (none.top_evidence, none.evidence_candidates) == (None, [])
+
+
+def test_each_line_of_fields_is_one_by_itself():
+    text = "Status: Final\nAuthor: Nora Quill,\n  Ivo Stark\nCreated: 2021\n\nNote: tides turn.\nAt six."
+    passages = [RankedPassage(1, PassageId("p4"), "Tides", text, 1.0)]
+    chunks = chunks_of(passages, retriever="ppr", source="toy")
+    assert [one.text for one in chunks] == [
+        "Status: Final",
+        "Author: Nora Quill,\n  Ivo Stark",
+        "Created: 2021",
+        "Note: tides turn.",
+        "At six.",
+    ]
+    assert [text[one.char_start : one.char_end] for one in chunks] == [one.text for one in chunks]
+    assert [one.sent_id for one in chunks] == [*range(5)]

@@ -40,6 +40,7 @@ from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
 from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
+from hippohover.verification.against.within.fields import other_fields
 from hippohover.verification.against.within.halves import exchanged_halves
 from hippohover.verification.against.within.states import other_states
 from hippohover.verification.reading.said import Said
@@ -67,6 +68,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     other_directions,
     quantifiers,
     other_values,
+    other_fields,
     other_doers,
     other_nationality,
     replaced_words,

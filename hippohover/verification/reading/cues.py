@@ -82,6 +82,8 @@ class Cues:
     symmetric: frozenset[str]
     amounts: tuple[Amount, ...]
     measures: dict[str, frozenset[str]]
+    fields: dict[str, frozenset[str]]
+    """Stem of a field's name -> stems that a sentence tells it with: "author", "written"."""
     one_valued: dict[str, frozenset[str]]
     makers: frozenset[str]
     """Stems of what those are called."""
@@ -188,9 +190,8 @@ def cues() -> Cues:
             )
             for one in told["comparatives"]["amounts"]
         ),
-        measures=_pairs(
-            [pair for alike in told["measures"]["alike"] for pair in combinations(alike, 2)], stem
-        ),
+        measures=_alike(told["measures"]["alike"], stem),
+        fields=_alike(told["measures"]["fields"], stem),
         one_valued=_relations(told["relations"]["one_valued"], stem),
         makers=frozenset(stem(told["relations"]["makers"])),
         kin={one: stem(line)[0] for line in told["relations"]["kin"] for one in stem(line)},
@@ -206,10 +207,7 @@ def cues() -> Cues:
         pronouns=frozenset(words["pronouns"]),
         nationalities=frozenset(told["nationalities"]["names"]),
         together=tuple(frozenset(group) for group in told["nationalities"]["together"]),
-        forms=_pairs(
-            [pair for line in told["verbs"]["irregular"] for pair in combinations(line.split(), 2)],
-            stem,
-        ),
+        forms=_alike(map(str.split, told["verbs"]["irregular"]), stem),
         effects=frozenset(stem(polarity["effects"])),
         turning=_turning([*opposites["pairs"], *opposites["converse"]], stem),
     )
@@ -227,6 +225,11 @@ def _pairs(pairs: Iterable[tuple[str, str]], stem: Stem) -> dict[str, frozenset[
         found.setdefault(first, set()).add(second)
         found.setdefault(second, set()).add(first)
     return {one: frozenset(others) for one, others in found.items()}
+
+
+def _alike(lines: Iterable[Sequence[str]], stem: Stem) -> dict[str, frozenset[str]]:
+    """Return the words of each line in both directions, by their stems."""
+    return _pairs([pair for line in lines for pair in combinations(line, 2)], stem)
 
 
 def _relations(lines: Iterable[str], stem: Stem) -> dict[str, frozenset[str]]:

@@ -30,7 +30,7 @@ def names_in(
             word.replace(".", "").isdigit()
             and bool(found)
             and found[-1]
-            and text[start - 1 : start] == " "
+            and (text[start - 1] == " " or (text[start - 1] == "-" and told[at - 1][0].isalpha()))
         )
         known = any(begin <= start and stop <= end for begin, end in inside) and word not in MARKS
         if first and told[at + 1 : at + 2] and told[at + 1][0] in cues().pronouns:
