@@ -95,7 +95,8 @@ def test_a_pair_lists_its_evidence(read: TermReader):
 
 
 def test_each_line_of_fields_is_one_by_itself():
-    text = "Status: Final\nAuthor: Nora Quill,\n  Ivo Stark\nCreated: 2021\n\nNote: tides turn.\nAt six."
+    fields = "Status: Final\nAuthor: Nora Quill,\n  Ivo Stark\nCreated: 2021"
+    text = f"{fields}\n\nNote: tides turn.\nAt six."
     passages = [RankedPassage(1, PassageId("p4"), "Tides", text, 1.0)]
     chunks = chunks_of(passages, retriever="ppr", source="toy")
     assert [one.text for one in chunks] == [
