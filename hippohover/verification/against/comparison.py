@@ -8,6 +8,7 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
+from hippohover.verification.against.agents import crossed_agents
 from hippohover.verification.against.compared.amounts import turned_amounts
 from hippohover.verification.against.compared.events import turned_orders
 from hippohover.verification.against.compared.moves import moved_away
@@ -76,6 +77,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     said_of_another,
     said_of_kin,
     crossed_clauses,
+    crossed_agents,
     exchanged_halves,
     of_another_kind,
     unsaid_predicate,

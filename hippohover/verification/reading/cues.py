@@ -107,6 +107,8 @@ class Cues:
     together: tuple[frozenset[str], ...]
     forms: dict[str, frozenset[str]]
     """Stem -> stems of the other forms of an irregular verb: "stole", "stealing"."""
+    doers: dict[str, frozenset[str]]
+    """Stem of a verb or of who does it -> the others: "written", "author"."""
     effects: frozenset[str]
     """Stems of verbs that say what something does: without an effect it does not."""
     turning: dict[str, str]
@@ -206,10 +208,8 @@ def cues() -> Cues:
         pronouns=frozenset(words["pronouns"]),
         nationalities=frozenset(told["nationalities"]["names"]),
         together=tuple(frozenset(group) for group in told["nationalities"]["together"]),
-        forms=_pairs(
-            [pair for line in told["verbs"]["irregular"] for pair in combinations(line.split(), 2)],
-            stem,
-        ),
+        forms=_pairs(_pairs_of_lines(told["verbs"]["irregular"]), stem),
+        doers=_pairs(_pairs_of_lines(told["verbs"]["doers"]), stem),
         effects=frozenset(stem(polarity["effects"])),
         turning=_turning([*opposites["pairs"], *opposites["converse"]], stem),
     )
@@ -217,6 +217,10 @@ def cues() -> Cues:
 
 def _phrases(lines: Iterable[str]) -> frozenset[Phrase]:
     return frozenset(tuple(line.split()) for line in lines)
+
+
+def _pairs_of_lines(lines: Iterable[str]) -> list[tuple[str, str]]:
+    return [pair for line in lines for pair in combinations(line.split(), 2)]
 
 
 def _pairs(pairs: Iterable[tuple[str, str]], stem: Stem) -> dict[str, frozenset[str]]:
