@@ -10,6 +10,7 @@ from typing import Final
 
 from hippohover.verification.against.agents import crossed_agents
 from hippohover.verification.against.compared.amounts import turned_amounts
+from hippohover.verification.against.compared.counted import turned_counts, turned_years
 from hippohover.verification.against.compared.events import turned_orders
 from hippohover.verification.against.compared.moves import moved_away
 from hippohover.verification.against.compared.relations import (
@@ -60,6 +61,8 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_phrases,
     turned_orders,
     turned_amounts,
+    turned_counts,
+    turned_years,
     moved_away,
     turned_kin_and_deeds,
     other_spouse,
