@@ -37,7 +37,12 @@ from hippohover.verification.against.meant.bridges import wrong_bridges
 from hippohover.verification.against.meant.kin import said_of_kin
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
-from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
+from hippohover.verification.against.ranks import (
+    first_of_something_else,
+    other_directions,
+    other_ranks,
+    quantifiers,
+)
 from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
 from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
@@ -68,6 +73,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     other_spouse,
     changed_places,
     other_ranks,
+    first_of_something_else,
     other_directions,
     quantifiers,
     other_values,

@@ -9,6 +9,7 @@ from hippohover.verification.against.sides import (
     are_opposite,
     event_of_life,
     is_compared,
+    is_other_time,
     is_score,
     measure_behind,
     name_of_year,
@@ -158,7 +159,9 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     sentence counts: "five years later".
     """
     said = grounds.evidence[at].said
-    counted = quantity.kind == "date" and any(is_later(said, one) for one in said.quantities)
+    dated = quantity.kind == "date"
+    counted = dated and any(is_later(said, one) for one in said.quantities)
+    counted = counted or (dated and is_other_time(said, grounds.claim))
     if counted or any(grounds.claim.denied) or _is_amid(grounds, said, quantity):
         return False
     if quantity.is_compared and 1 in {other.low - quantity.high, quantity.low - other.high}:
@@ -262,6 +265,7 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
     compared = is_compared(said, one) and not is_compared(claim, quantity)
+    compared = compared or (quantity.kind == "date" and is_other_time(said, claim))
     if compared or is_of_another_field(grounds, at):
         return True
     if of_another_clause(said, one, grounds.subject, claim) or _counts_since(said, quantity, one):

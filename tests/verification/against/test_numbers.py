@@ -273,3 +273,14 @@ def test_a_third_is_not_two_thirds_of_the_same():
     told = ("Kell Tugs", "Two thirds of its crew are from Telk.")
     assert kinds("A third of the crew of Kell Tugs are from Telk.", told) != set()
     assert kinds("Two thirds of the crew of Kell Tugs are from Telk.", told) == set()
+
+
+def test_a_date_that_another_is_only_compared_with_is_not_its_own():
+    sold = ("Tern", "Tern was sold in Spain in 2014, three years later than in Norland.")
+    weir = ("Telk weir", "Telk weir was built in 1931, a year before Kell weir.")
+    assert kinds("Tern was sold in Norland in 2014.", sold) == {("number", False)}
+    assert ("number", True) not in kinds("Tern was sold in Norland in 2011.", sold)
+    assert ("number", False) in kinds("Kell weir was built in 1931.", weir)
+    assert ("number", True) not in kinds("Kell weir was built in 1932.", weir)
+    assert not kinds("Tern was sold in Spain in 2014.", sold)
+    assert not kinds("Telk weir was built in 1931.", weir)
