@@ -8,6 +8,7 @@ from hippohover.verification.against.pairs import is_later, is_of_another
 from hippohover.verification.against.sides import (
     are_opposite,
     event_of_life,
+    is_age,
     is_compared,
     is_other_time,
     is_score,
@@ -108,13 +109,15 @@ def other_numbers(grounds: Grounds) -> list[Finding]:
 
 def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
     """Return another quantity in the place of the claim's."""
-    for at in sorted(grounds.about, key=lambda at: -grounds.share(at)):
-        other = _another(grounds, at, quantity)
-        if other is not None:
-            said = _told(grounds.evidence[at].said, other)
-            mine = _told(grounds.claim, quantity)
-            sure = _sure_number(grounds, at, quantity, other)
-            return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
+    places = sorted(grounds.about, key=lambda at: -grounds.share(at))
+    for wide in (False,) if grounds.subject else (False, True):
+        for at in places:
+            other = _another(grounds, at, quantity, wide=wide)
+            if other is not None:
+                said = _told(grounds.evidence[at].said, other)
+                mine = _told(grounds.claim, quantity)
+                sure = not wide and _sure_number(grounds, at, quantity, other)
+                return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
     return None
 
 
@@ -298,13 +301,20 @@ def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
     return shares[own] < max(shares) - _HALF / 2
 
 
-def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
-    """Return another quantity of its kind among the words around the claim's."""
+def _another(
+    grounds: Grounds, at: int, quantity: Quantity, *, wide: bool = False
+) -> Quantity | None:
+    """Return another quantity of its kind among the words around the claim's.
+
+    With ``wide``, words of the title and of the sentence's subject stand around it as well.
+    """
     said = grounds.evidence[at].said
     if not grounds.subject and grounds.share(at) < CARRIES:
         return None
-    title = grounds.evidence[at].title if quantity.unit == "share" else frozenset[str]()
+    of_title = quantity.unit == "share" or wide
+    title = grounds.evidence[at].title if of_title else frozenset[str]()
     around = _around(grounds.claim, quantity, _BESIDE) - grounds.subject - title
+    topic = frozenset(said.stems[: said.verb] if wide else ())
     noun = _noun(grounds.claim, quantity)
     likely: list[tuple[float, float, Quantity]] = []
     for one in said.quantities:
@@ -323,10 +333,11 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
             continue  # four in five finish where one in five drops out
         counts = quantity.kind in {"number", "ordinal"} and not quantity.unit
         placed = quantity.kind == "ordinal" and _is_place(grounds, said, one)
+        placed = placed or (is_age(grounds.claim, quantity) and is_age(said, one))
         other_noun = noun != _noun(said, one) and not placed
         if counts and (quantity.written or one.written) and other_noun:
             continue
-        near = _around(said, one, _REACH) | _turned(grounds, said)
+        near = _around(said, one, _REACH) | _turned(grounds, said) | topic
         share = grounds.share_of(around, near)
         if (around or grounds.subject) and share >= _HALF:
             before = _around(said, one, _BESIDE, behind=False)

@@ -16,6 +16,7 @@ _PREPOSITIONS: Final = frozenset(
 )
 ONE_SIDED: Final = _PREPOSITIONS - {"in", "at", "for", "within"}
 """Those that tell one of several quantities of a sentence from the others."""
+_OF_AGE: Final = frozenset(["age", "child", "boy", "girl", "man", "woman"])
 _RELATIVE_TIMES: Final = frozenset(["later", "earlier", "sooner", "longer"])
 _SIDES: Final = frozenset(["before", "after"])
 _TIME_UNITS: Final = frozenset(
@@ -26,6 +27,18 @@ _TIME_UNITS: Final = frozenset(
 _RELATIVES: Final = frozenset(["who", "which", "whose"])
 _AMONG: Final = frozenset(["about", "around", "nearly", "almost", "only", "some", "over", "a"])
 _EVENTS: Final = frozenset(["born", "died"])
+
+
+def is_age(said: Said, quantity: Quantity) -> bool:
+    """Return whether a number is an age: "at the age of nine", "a child of nine", "nine when"."""
+    places = said.places_in(quantity)
+    if not places or quantity.kind != "number":
+        return False
+    first, last = places[0], places[-1]
+    before = said.words[max(0, first - 2) : first]
+    of = before[-1:] == ("of",) and before[0] in _OF_AGE
+    is_when = said.words[last + 1 : last + 2] == ("when",) and before[-1:] != ("at",)
+    return of or before[-1:] == ("aged",) or is_when
 
 
 def is_other_time(said: Said, claim: Said) -> bool:

@@ -284,3 +284,25 @@ def test_a_date_that_another_is_only_compared_with_is_not_its_own():
     assert ("number", True) not in kinds("Kell weir was built in 1932.", weir)
     assert not kinds("Tern was sold in Spain in 2014.", sold)
     assert not kinds("Telk weir was built in 1931.", weir)
+
+
+def test_an_age_is_another_whatever_noun_is_behind_it():
+    told = ("Ida Mott", "She left Telk at the age of eleven and studied in Brun.")
+    assert ("number", True) in kinds("Ida Mott was twelve when she left Telk.", told)
+    assert not kinds("Ida Mott was eleven when she left Telk.", told)
+    fare = ("Telk ferry", "Children aged 2 to 5 travel free.")
+    assert ("number", False) in kinds("A child of nine travels free on the Telk ferry.", fare)
+
+
+def test_a_number_with_another_thing_behind_with_is_that_things():
+    dough = ("Plum bread", "Mix 400 g of white flour with 120 g of sweet butter.")
+    assert ("number", False) in kinds("Plum bread takes 400 g of sweet butter.", dough)
+    assert not kinds("Plum bread takes 120 g of sweet butter.", dough)
+
+
+def test_a_number_beside_words_of_the_title_alone_is_another_but_never_surely():
+    told = ("Telk drops", "Adults should take one drop at night, and no more than two drops a day.")
+    claim = "Adults may take five of the Telk drops a day."
+    assert {kind for kind, _ in kinds(claim, told)} == {"number"}
+    mill = ("Kell Mill", "It was sold in 1984, and the last miller, Tim Orr, left a year later.")
+    assert ("number", True) not in kinds("The last miller left Kell Mill in 1985.", mill)

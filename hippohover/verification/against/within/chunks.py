@@ -11,6 +11,8 @@ from hippohover.verification.reading.quantities.quantity import Quantity, likene
 from hippohover.verification.reading.said import Said
 
 _BORDERS: Final = frozenset([",", ";", "and", "but", "while", "("])
+_WITH: Final = "with"
+"""Right before a number it begins another: "400 g of flour with 120 g of butter"."""
 _RELATIVES: Final = frozenset(["who", "which", "whose", "that", "where"])
 _FORMER: Final = frozenset(["was", "were", "formerly", "previously", "before", "until", "earlier"])
 
@@ -105,6 +107,10 @@ def _bounds(said: Said, quantity: Quantity) -> range:
     if not places:
         return range(0)
     inside = {at for one in said.quantities for at in said.places_in(one)}
-    borders = [n for n, word in enumerate(said.words) if word in _BORDERS and n not in inside]
+    borders = [
+        n
+        for n, word in enumerate(said.words)
+        if n not in inside and (word in _BORDERS or (word == _WITH and n + 1 in inside))
+    ]
     begin = max((n for n in borders if n < places[0]), default=-1) + 1
     return range(begin, min((n for n in borders if n > places[-1]), default=len(said.words)))
