@@ -220,7 +220,7 @@ def _phrases(lines: Iterable[str]) -> frozenset[Phrase]:
 
 
 def _pairs_of_lines(lines: Iterable[str]) -> list[tuple[str, str]]:
-    return [pair for line in lines for pair in combinations(line.split(), 2)]
+    return [(one, other) for line in lines for one, other in combinations(line.split(), 2)]
 
 
 def _pairs(pairs: Iterable[tuple[str, str]], stem: Stem) -> dict[str, frozenset[str]]:

@@ -301,8 +301,5 @@ def test_a_number_with_another_thing_behind_with_is_that_things():
 
 
 def test_a_number_beside_words_of_the_title_alone_is_another_but_never_surely():
-    told = ("Telk drops", "Adults should take one drop at night, and no more than two drops a day.")
-    claim = "Adults may take five of the Telk drops a day."
-    assert {kind for kind, _ in kinds(claim, told)} == {"number"}
     mill = ("Kell Mill", "It was sold in 1984, and the last miller, Tim Orr, left a year later.")
-    assert ("number", True) not in kinds("The last miller left Kell Mill in 1985.", mill)
+    assert kinds("The last miller left Kell Mill in 1985.", mill) == {("number", False)}

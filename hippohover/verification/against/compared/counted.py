@@ -44,15 +44,15 @@ def _counts(said: Said) -> Iterator[tuple[str, str]]:
         behind = _noun_from(said, at + 1)
         if word in _MORE | _LESS:
             than = next((n for n in range(at, len(said.words)) if said.words[n] == "than"), at)
-            pair = behind, _noun_from(said, than + 1)
-            if all(pair) and than > at:
-                yield pair if word in _MORE else pair[::-1]
+            other = _noun_from(said, than + 1)
+            if behind and other and than > at:
+                yield (behind, other) if word in _MORE else (other, behind)
         elif word in _OUTNUMBERS and at:
             by = said.words[at + 1 : at + 2] == ("by",)
             before = next((s for s in said.stems[at - 1 :: -1] if s), "")
-            pair = before, _noun_from(said, at + 2) if by else behind
-            if all(pair):
-                yield pair[::-1] if by else pair
+            other = _noun_from(said, at + 2) if by else behind
+            if before and other:
+                yield (other, before) if by else (before, other)
 
 
 def _noun_from(said: Said, begin: int) -> str:
