@@ -41,7 +41,7 @@ class Deed:
 
 
 def crossed_agents(grounds: Grounds) -> list[Finding]:
-    """Find who did the claim's deed where a sentence has the claim's agent with another deed.
+    """Find who did the claim's deed where a sentence names the claim's agent for something else.
 
     Never sure: one may have done both.
     """
@@ -56,11 +56,12 @@ def crossed_agents(grounds: Grounds) -> list[Finding]:
                 continue
             deeds = deeds_in(told.said)
             mine = _of_verb(grounds, deeds, verb, rest)
-            if any(agent <= name for one in mine for name in one.agents):
+            if agent <= frozenset[str]().union(*(name for one in mine for name in one.agents)):
                 return []
             others = [one for one in deeds if one not in mine]
-            against = mine or (others if verb in grounds.cues.makers else [])
-            if against and any(agent <= name for one in others for name in one.agents):
+            among = any(agent <= name for one in others for name in one.agents)
+            against = mine or (others if verb in grounds.cues.makers and among else [])
+            if against and agent <= told.stems:
                 did = told.said.written(against[0].verbs)
                 told_ = f"“{did} by {told.said.written(against[0].agents[0])}”"
                 found.append(Finding("object", at, _BY, told_, sure=False))

@@ -25,6 +25,7 @@ TALE = ("Ida Mott", "Her second book, Salt Road, came out in 1950 and was transl
         ("The illustrator of Salt Road is Ida Mott.", BOOK),
         ("Tim Orr wrote the words of Grey Hill.", SONG),
         ("Cy Do is the author of Salt Road.", TALE),
+        ("Ida Mott translated Salt Road.", TALE),
     ],
 )
 def test_the_agent_of_another_deed(claim: str, told: tuple[str, str]):
@@ -59,3 +60,8 @@ def test_the_author_is_who_wrote_it():
     told = ("The Kell trial", "Judge Ann Roe wrote the judgment; Judge Ida Mott dissented.")
     assert ("object", False) in kinds("Judge Ida Mott was the author of the judgment.", told)
     assert not kinds("Judge Ann Roe was the author of the judgment.", told)
+
+
+def test_a_field_names_who_does_it():
+    assert not findings("Ann Roe maintains Tern.", ("Tern", "Maintainer: Ann Roe."))
+    assert not findings("Ann Roe edited Tern.", ("Tern", "Editor: Ann Roe."))
