@@ -8,7 +8,9 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
+from hippohover.verification.against.agents import crossed_agents
 from hippohover.verification.against.compared.amounts import turned_amounts
+from hippohover.verification.against.compared.counted import turned_counts, turned_years
 from hippohover.verification.against.compared.events import turned_orders
 from hippohover.verification.against.compared.moves import moved_away
 from hippohover.verification.against.compared.relations import (
@@ -35,7 +37,12 @@ from hippohover.verification.against.meant.bridges import wrong_bridges
 from hippohover.verification.against.meant.kin import said_of_kin
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.owners import crossed_clauses
-from hippohover.verification.against.ranks import other_directions, other_ranks, quantifiers
+from hippohover.verification.against.ranks import (
+    first_of_something_else,
+    other_directions,
+    other_ranks,
+    quantifiers,
+)
 from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
 from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
@@ -60,11 +67,14 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_phrases,
     turned_orders,
     turned_amounts,
+    turned_counts,
+    turned_years,
     moved_away,
     turned_kin_and_deeds,
     other_spouse,
     changed_places,
     other_ranks,
+    first_of_something_else,
     other_directions,
     quantifiers,
     other_values,
@@ -78,6 +88,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     said_of_another,
     said_of_kin,
     crossed_clauses,
+    crossed_agents,
     exchanged_halves,
     of_another_kind,
     unsaid_predicate,

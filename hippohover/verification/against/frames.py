@@ -82,7 +82,8 @@ def frames_of(said: Said, stem: str, subjects: Iterable[frozenset[str]]) -> list
 def _is_noun(said: Said, at: int) -> bool:
     """Return whether a form of a verb is what somebody is: "Its manager is", "the teacher of"."""
     word, before = said.words[at], said.words[at - 1] if at else ""
-    return word.endswith(("er", "or", "ers", "ors")) and before in _DETERMINERS
+    is_name = before in _DETERMINERS or said.is_field  # "Maintainer: Ann Lee"
+    return word.endswith(("er", "or", "ers", "ors")) and is_name
 
 
 def _slot(said: Said, verb: int) -> str:

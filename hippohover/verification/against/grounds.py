@@ -21,6 +21,8 @@ _PAST: Final = ("ed", "en", "wn", "rn", "ght", "lt")
 """What participles end in."""
 _UN: Final = "un"
 _LEAST_UN: Final = 5
+_ENDING: Final = 3
+"""Letters that two forms of a word differ by at most: "success", "unsuccessful"."""
 _SAME_SHARE: Final = 0.05
 
 
@@ -87,6 +89,7 @@ class Grounds:
         self.frame = main_frame(claim, self.subject)
         self.predicate = next(iter(claim.relation), "")
         self.kind, self.modifiers = self._kind_of(claim)
+        self._derived = frozenset(self._derived_words())
         self.stems = [self._with_opposites(told) for told in evidence]
         self.about = [at for at in range(len(evidence)) if self._is_about(at)]
         self.carriers = [at for at in self.about if self.share(at) >= CARRIES]
@@ -189,7 +192,16 @@ class Grounds:
         """Return stems that say the opposite of one."""
         plain = stem.removeprefix(_UN) if len(stem) > _LEAST_UN else stem
         prefixed = {_UN + stem} if plain == stem else {plain}
-        return self.cues.opposites.get(stem, frozenset()) | prefixed
+        return self.cues.opposites.get(stem, frozenset()) | (prefixed - self._derived)
+
+    def _derived_words(self) -> Iterator[str]:
+        """Yield stems with "un-" of words that are no form of the claim's: "law", "unlawfully"."""
+        for stem, word in zip(self.claim.stems, self.claim.words, strict=True):
+            for told in self.evidence if stem else ():
+                for other, one in zip(told.said.stems, told.said.words, strict=True):
+                    longer = len(one) - len(_UN) - len(word)
+                    if other == _UN + stem and one.startswith(_UN + word) and longer > _ENDING:
+                        yield other
 
     def share_of(self, stems: Collection[str], held: Collection[str]) -> float:
         """Return the held share of some stems, weighted by rarity; exact in any order of a set."""

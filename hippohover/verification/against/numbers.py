@@ -8,7 +8,9 @@ from hippohover.verification.against.pairs import is_later, is_of_another
 from hippohover.verification.against.sides import (
     are_opposite,
     event_of_life,
+    is_age,
     is_compared,
+    is_other_time,
     is_score,
     measure_behind,
     name_of_year,
@@ -107,13 +109,15 @@ def other_numbers(grounds: Grounds) -> list[Finding]:
 
 def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
     """Return another quantity in the place of the claim's."""
-    for at in sorted(grounds.about, key=lambda at: -grounds.share(at)):
-        other = _another(grounds, at, quantity)
-        if other is not None:
-            said = _told(grounds.evidence[at].said, other)
-            mine = _told(grounds.claim, quantity)
-            sure = _sure_number(grounds, at, quantity, other)
-            return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
+    places = sorted(grounds.about, key=lambda at: -grounds.share(at))
+    for wide in (False,) if grounds.subject else (False, True):
+        for at in places:
+            other = _another(grounds, at, quantity, wide=wide)
+            if other is not None:
+                said = _told(grounds.evidence[at].said, other)
+                mine = _told(grounds.claim, quantity)
+                sure = not wide and _sure_number(grounds, at, quantity, other)
+                return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
     return None
 
 
@@ -158,7 +162,9 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     sentence counts: "five years later".
     """
     said = grounds.evidence[at].said
-    counted = quantity.kind == "date" and any(is_later(said, one) for one in said.quantities)
+    dated = quantity.kind == "date"
+    counted = dated and any(is_later(said, one) for one in said.quantities)
+    counted = counted or (dated and is_other_time(said, grounds.claim))
     if counted or any(grounds.claim.denied) or _is_amid(grounds, said, quantity):
         return False
     if quantity.is_compared and 1 in {other.low - quantity.high, quantity.low - other.high}:
@@ -262,6 +268,7 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
     compared = is_compared(said, one) and not is_compared(claim, quantity)
+    compared = compared or (quantity.kind == "date" and is_other_time(said, claim))
     if compared or is_of_another_field(grounds, at):
         return True
     if of_another_clause(said, one, grounds.subject, claim) or _counts_since(said, quantity, one):
@@ -294,13 +301,20 @@ def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
     return shares[own] < max(shares) - _HALF / 2
 
 
-def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
-    """Return another quantity of its kind among the words around the claim's."""
+def _another(
+    grounds: Grounds, at: int, quantity: Quantity, *, wide: bool = False
+) -> Quantity | None:
+    """Return another quantity of its kind among the words around the claim's.
+
+    With ``wide``, words of the title and of the sentence's subject stand around it as well.
+    """
     said = grounds.evidence[at].said
     if not grounds.subject and grounds.share(at) < CARRIES:
         return None
-    title = grounds.evidence[at].title if quantity.unit == "share" else frozenset[str]()
+    of_title = quantity.unit == "share" or wide
+    title = grounds.evidence[at].title if of_title else frozenset[str]()
     around = _around(grounds.claim, quantity, _BESIDE) - grounds.subject - title
+    topic = frozenset(said.stems[: said.verb] if wide else ())
     noun = _noun(grounds.claim, quantity)
     likely: list[tuple[float, float, Quantity]] = []
     for one in said.quantities:
@@ -319,10 +333,11 @@ def _another(grounds: Grounds, at: int, quantity: Quantity) -> Quantity | None:
             continue  # four in five finish where one in five drops out
         counts = quantity.kind in {"number", "ordinal"} and not quantity.unit
         placed = quantity.kind == "ordinal" and _is_place(grounds, said, one)
+        placed = placed or (is_age(grounds.claim, quantity) and is_age(said, one))
         other_noun = noun != _noun(said, one) and not placed
         if counts and (quantity.written or one.written) and other_noun:
             continue
-        near = _around(said, one, _REACH) | _turned(grounds, said)
+        near = _around(said, one, _REACH) | _turned(grounds, said) | topic
         share = grounds.share_of(around, near)
         if (around or grounds.subject) and share >= _HALF:
             before = _around(said, one, _BESIDE, behind=False)

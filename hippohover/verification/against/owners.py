@@ -110,7 +110,12 @@ def _with_forms(grounds: Grounds, stems: frozenset[str]) -> frozenset[str]:
     return stems | {
         stem
         for stem in grounds.content
-        if (grounds.cues.forms.get(stem, frozenset()) | grounds.opposites(stem)) & stems
+        if (
+            grounds.cues.forms.get(stem, frozenset())
+            | grounds.cues.doers.get(stem, frozenset())
+            | grounds.opposites(stem)
+        )
+        & stems
     }
 
 

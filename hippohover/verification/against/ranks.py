@@ -19,6 +19,7 @@ _SUPERLATIVES: Final = word_list("superlatives") - {
     "only",
     "famous",
 }
+_FIRST: Final = "first"
 _NO_RANKS: Final = frozenset(
     ["first", "last", "most", "best", "interest", "forest", "west", "guest", "test"]
 )
@@ -69,6 +70,27 @@ def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
         noun = next((stem for stem in said.stems[at + 1 :] if stem), "")
         if "of" not in said.words[max(0, at - 2) : at]:
             yield word, noun, ordinal_value(said.words[at - 1]) if at else 1
+
+
+def first_of_something_else(grounds: Grounds) -> list[Finding]:
+    """Find "her first play" where a sentence has "plays, the last of which was first staged"."""
+    claim = grounds.claim
+    if _FIRST not in claim.words[:-1] or any(claim.denied):
+        return []
+    first = claim.words.index(_FIRST) + 1
+    noun = claim.stems[first]
+    told = [
+        (at, one.said.words[place + 1])
+        for at, one in enumerate(grounds.evidence)
+        for place, word in enumerate(one.said.words[:-1])
+        if word == _FIRST and noun and noun in one.said.held
+    ]
+    if not told or not all(grounds.cues.is_verb(word) for _, word in told):
+        return []
+    if grounds.cues.is_verb(claim.words[first]):
+        return []
+    at, behind = told[0]
+    return [Finding("number", at, _FIRST, f"“{_FIRST} {behind}”", sure=False)]
 
 
 def other_directions(grounds: Grounds) -> list[Finding]:

@@ -16,9 +16,53 @@ _PREPOSITIONS: Final = frozenset(
 )
 ONE_SIDED: Final = _PREPOSITIONS - {"in", "at", "for", "within"}
 """Those that tell one of several quantities of a sentence from the others."""
+_OF_AGE: Final = frozenset(["age", "child", "boy", "girl", "man", "woman"])
+_RELATIVE_TIMES: Final = frozenset(["later", "earlier", "sooner", "longer"])
+_SIDES: Final = frozenset(["before", "after"])
+_TIME_UNITS: Final = frozenset(
+    f"{unit}{plural}"
+    for unit in ("year", "month", "week", "day", "decade", "hour")
+    for plural in ("", "s")
+)
 _RELATIVES: Final = frozenset(["who", "which", "whose"])
 _AMONG: Final = frozenset(["about", "around", "nearly", "almost", "only", "some", "over", "a"])
 _EVENTS: Final = frozenset(["born", "died"])
+
+
+def is_age(said: Said, quantity: Quantity) -> bool:
+    """Return whether a number is an age: "at the age of nine", "a child of nine", "nine when"."""
+    places = said.places_in(quantity)
+    if not places or quantity.kind != "number":
+        return False
+    first, last = places[0], places[-1]
+    before = said.words[max(0, first - 2) : first]
+    of = before[-1:] == ("of",) and before[0] in _OF_AGE
+    is_when = said.words[last + 1 : last + 2] == ("when",) and before[-1:] != ("at",)
+    return of or before[-1:] == ("aged",) or is_when
+
+
+def is_other_time(said: Said, claim: Said) -> bool:
+    """Return whether the claim is of what a sentence's date is only compared with.
+
+    "Sold in Spain in 2014, two years later than in Norland": in Norland it was not in 2014.
+    """
+    for at in range(1, len(said.words)):
+        than = said.words[at] == "than" and said.words[at - 1] in _RELATIVE_TIMES
+        if not than and not (said.words[at] in _SIDES and said.words[at - 1] in _TIME_UNITS):
+            continue
+        stop = next((n for n in range(at, len(said.words)) if said.words[n] in MARKS), None)
+        names, before = _names_in(said, at + 1, stop), _names_in(said, 0, at)
+        mine = claim.held.keys()
+        if names - before and names <= mine and before - names - mine:
+            return True
+    return False
+
+
+def _names_in(said: Said, begin: int, stop: int | None) -> set[str]:
+    """Return stems of names between two places, without those of dates."""
+    dates = {at for one in said.quantities for at in said.places_in(one)}
+    places = range(begin, len(said.words) if stop is None else stop)
+    return {said.stems[at] for at in places if said.named[at] and at not in dates} - {""}
 
 
 def measure_behind(said: Said, quantity: Quantity) -> str:

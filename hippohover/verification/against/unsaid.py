@@ -11,7 +11,7 @@ from hippohover.verification.against.values import listed_behind, other_values
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
 
-_SLOTS: Final = frozenset(["by", "at", "on", "to", "in"])
+_SLOTS: Final = frozenset(["by", "at", "on", "to", "from", "in"])
 _PLACE: Final = "in"
 """What only the whole of a claim says: a part may name a larger place than the evidence."""
 _REACH: Final = 6

@@ -6,7 +6,7 @@ from typing import Final
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.cues import cues
+from hippohover.verification.reading.cues import cues, word_list
 from hippohover.verification.reading.said import MARKS, Said
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
@@ -18,6 +18,7 @@ _ROLE: Final = 4
 """Words of what somebody or something is at most: "second largest city"."""
 _PREPOSITION: Final = 9
 """Words from a relation's word to its preposition: "born on 3 May 1960 in"."""
+_LANDS: Final = word_list("lands")
 _BEGINS: Final = 3
 """Letters with which two forms of a first name begin: "Steve", "Steven"; or an initial."""
 _LISTED: Final = 16
@@ -95,6 +96,13 @@ def _other_capital(grounds: Grounds) -> list[Finding]:
         told = f"“{grounds.evidence[at].said.written(one)}” is the capital"
         return [Finding("object", at, "capital", told)]
     return []
+
+
+def _past_kind(said: Said, of: int) -> int:
+    """Return the place of the second "of" in "of the county of Norland"; else of the first."""
+    at = of + 1 + (said.words[of + 1 : of + 2] == ("the",))
+    kind = said.words[at : at + 1]
+    return at + 1 if kind and kind[0] in _LANDS and said.words[at + 1 : at + 2] == ("of",) else of
 
 
 def _other_holder(grounds: Grounds) -> list[Finding]:
@@ -369,6 +377,7 @@ def _capital_at(
     words = said.words
     behind = at + 2 if words[at + 1 : at + 2] == ("city",) else at + 1
     if words[behind : behind + 1] == ("of",):
+        behind = _past_kind(said, behind)
         country = name_behind(said, behind + 1)
         before = name_before(said, at)
         city = before or name_behind(said, behind + 1 + len(country) + 1)

@@ -6,6 +6,7 @@ from typing import Final
 
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.verification.reading.cues import cues, word_list, words_of
+from hippohover.verification.reading.quantities.table import number_words
 
 _QUESTION = re.compile(r"(?<![.!])[?？؟]\s*[\"'”’)\]]*\s*$")
 _ASKS: Final = word_list("auxiliaries")
@@ -67,10 +68,25 @@ def _why_asks(text: str, words: list[str]) -> str:
         return QUESTION
     if _asks_or_wishes(text):
         return QUESTION if {"know", "wonder"} & set(words) else ORDER
-    commands = first in cues().orders or (first in _COMMANDS and second in _COMMANDED)
+    told_to = second in _COMMANDED or _has_no_subject(words)
+    commands = first in cues().orders or (first in _COMMANDS and told_to)
     small = [text[start].islower() for word, start, _ in words_of(text) if word not in _NOT]
     forbids = first == "do" and second in _NOT and small[1:2] == [True]
     return ORDER if forbids or (commands and _is_order(text, second)) else ""
+
+
+def _has_no_subject(words: list[str]) -> bool:
+    """Return whether no verb stands behind a first word that may be one: "Bake for 40 minutes".
+
+    A noun in its place has a verb behind it, or is one of two: "Store sales rose".
+    """
+    second, later = words[1] if len(words) > 1 else "", words[1:]
+    if any(cues().is_verb(word) for word in later):
+        return False
+    counted = second[:1].isdecimal() or second in number_words().values
+    if counted or second in _PREPOSITIONS | {"until", "out"}:
+        return True
+    return len(words) > _SHORT and not any(_may_be_verb(words, at) for at in range(1, len(words)))
 
 
 def _stops(text: str) -> bool:
@@ -148,7 +164,8 @@ def _is_order(text: str, second: str) -> bool:
     if not second or cues().is_verb(second) or _FINITE & {word for word, _, _ in told}:
         return False
     place = told[2] if second in _BEFORE_NOUN and len(told) > 2 else told[1]
-    return text[place[1]].islower() or not _has_verb_unstopped(text, first=1)
+    small = text[place[1]].islower() or text[place[1]].isdecimal()
+    return small or not _has_verb_unstopped(text, first=1)
 
 
 def _asks_or_wishes(text: str) -> bool:

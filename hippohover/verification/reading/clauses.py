@@ -18,6 +18,7 @@ from hippohover.verification.reading.said import (
     SUBORDINATE,
     Said,
     life_in,
+    limit_in,
 )
 
 _DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their", "this", "that"])
@@ -34,6 +35,7 @@ _SUBJECT_REACH: Final = 5
 """Words in which a clause's subject ends: "and 12 % of them were"."""
 _LIFTED_REACH: Final = 3
 _AND: Final = frozenset(["and", "or", "nor"])
+_NOTS: Final = frozenset({("not",), ("n't",), ("never",)})
 _LONGEST_PHRASE: Final = 6
 _LIGHT: Final = word_list("light")
 _PREFIXES: Final = frozenset({("non",), ("ex",)})
@@ -56,7 +58,7 @@ class ClauseReader:
         named = names_in(text, told, names)
         denied, hedged = [0] * n, [False] * n
         cue = hedge = ""
-        at = 0
+        at = reach = 0
         while at < n:
             phrase, kind = self._cue(words, at)
             inside = (
@@ -73,18 +75,22 @@ class ClauseReader:
                 at = begin
                 continue
             stop = self._end(words, begin, to_stop=kind == "frame", whole=kind == "clause")
+            if phrase in _NOTS and limit_in(words, begin, stop) >= 0:
+                at = begin
+                continue
             stop = begin + 1 if phrase in _PREFIXES else stop
             if phrase in ASIDE | self._cues.near:
                 stop = next((n for n in range(begin, stop) if self._cues.is_verb(words[n])), stop)
+            again = kind == "deny" and words[at - 1 : at] and words[at - 1] in _AND | {","}
             for place in range(begin, min(stop, n)):
                 if kind == "hedge":
                     hedged[place] = True
-                else:
+                elif not again or place >= reach:  # "no lift and no parking": each once
                     denied[place] += 1
             if kind == "hedge":
                 hedge = hedge or " ".join(phrase)
             else:
-                cue = cue or " ".join(phrase)
+                cue, reach = cue or " ".join(phrase), max(reach, stop)
             at = begin
         _, end, told_false = self._denied_behind(words)
         denied[:end] = [times + 1 for times in denied[:end]]

@@ -109,6 +109,8 @@ class Cues:
     together: tuple[frozenset[str], ...]
     forms: dict[str, frozenset[str]]
     """Stem -> stems of the other forms of an irregular verb: "stole", "stealing"."""
+    doers: dict[str, frozenset[str]]
+    """Stem of a verb or of who does it -> the others: "written", "author"."""
     effects: frozenset[str]
     """Stems of verbs that say what something does: without an effect it does not."""
     turning: dict[str, str]
@@ -208,6 +210,7 @@ def cues() -> Cues:
         nationalities=frozenset(told["nationalities"]["names"]),
         together=tuple(frozenset(group) for group in told["nationalities"]["together"]),
         forms=_alike(map(str.split, told["verbs"]["irregular"]), stem),
+        doers=_alike(map(str.split, told["verbs"]["doers"]), stem),
         effects=frozenset(stem(polarity["effects"])),
         turning=_turning([*opposites["pairs"], *opposites["converse"]], stem),
     )

@@ -1,15 +1,17 @@
 """Words of one sentence: its verb, its subject, its names and its quantities."""
 
+import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 from hippohover.verification.reading.cues import cues, word_list
-from hippohover.verification.reading.quantities.quantity import Quantity
+from hippohover.verification.reading.quantities.quantity import EXACT, Quantity
 from hippohover.verification.reading.quantities.reader import quantities_in
+from hippohover.verification.reading.quantities.table import number_words
 
 STOPS: Final = frozenset(".!?;:()–—")
 MARKS: Final = STOPS | {","}
@@ -25,6 +27,8 @@ _LIFE: Final = re.compile(
 )
 _YEAR: Final = re.compile(r"\b\d{3,4}\b")
 _OLDEST: Final = 115
+_NOTS: Final = frozenset(["not", "n't", "never"])
+_BOUNDS: Final = frozenset(["more", "less", "fewer"])
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,20 @@ class Said:
         text = self.text
         if life is not None:  # "(1870-1951)" is two years, and no stretch of time
             text = f"{text[: life[1]]};{text[life[1] + 1 :]}"
-        return quantities_in(text)
+        return [self._as_limit(one) for one in quantities_in(text)]
+
+    def _as_limit(self, one: Quantity) -> Quantity:
+        """Turn the side of "more than four" in "must not take more than four": up to four."""
+        ends = {one.low, one.high} & {math.inf, -math.inf}
+        places = self.places_in(one) if len(ends) == 1 and one.kind == "number" else []
+        nots = (at for at in range(places[0] if places else 0) if self.words[at] in _NOTS)
+        limits = {limit_in(self.words, at + 1, len(self.words)) for at in nots}
+        if not places or places[0] not in limits:
+            return one
+        low, high = (
+            (one.high, math.inf) if one.low == -math.inf else (-math.inf, one.low / (1 + 2 * EXACT))
+        )
+        return replace(one, low=low, high=high)
 
     @cached_property
     def verb(self) -> int:
@@ -232,6 +249,18 @@ class Said:
                 yes, no = found.get(stem, (False, False))
                 found[stem] = yes or not denied, no or denied
         return found
+
+
+def limit_in(words: Sequence[str], begin: int, stop: int) -> int:
+    """Return the place of the number of "more than four", of which "not" makes a limit; or -1."""
+    for at in range(begin, min(stop, len(words)) - 2):
+        if words[at] in STOPS | CLAUSE_BORDERS | {"and", "or"}:
+            return -1
+        number = words[at + 2]
+        counted = number[0].isdecimal() or number in number_words().values
+        if words[at] in _BOUNDS and words[at + 1] == "than" and counted:
+            return at + 2
+    return -1
 
 
 def life_in(text: str) -> tuple[int, int] | None:

@@ -273,3 +273,33 @@ def test_a_third_is_not_two_thirds_of_the_same():
     told = ("Kell Tugs", "Two thirds of its crew are from Telk.")
     assert kinds("A third of the crew of Kell Tugs are from Telk.", told) != set()
     assert kinds("Two thirds of the crew of Kell Tugs are from Telk.", told) == set()
+
+
+def test_a_date_that_another_is_only_compared_with_is_not_its_own():
+    sold = ("Tern", "Tern was sold in Spain in 2014, three years later than in Norland.")
+    weir = ("Telk weir", "Telk weir was built in 1931, a year before Kell weir.")
+    assert kinds("Tern was sold in Norland in 2014.", sold) == {("number", False)}
+    assert ("number", True) not in kinds("Tern was sold in Norland in 2011.", sold)
+    assert ("number", False) in kinds("Kell weir was built in 1931.", weir)
+    assert ("number", True) not in kinds("Kell weir was built in 1932.", weir)
+    assert not kinds("Tern was sold in Spain in 2014.", sold)
+    assert not kinds("Telk weir was built in 1931.", weir)
+
+
+def test_an_age_is_another_whatever_noun_is_behind_it():
+    told = ("Ida Mott", "She left Telk at the age of eleven and studied in Brun.")
+    assert ("number", True) in kinds("Ida Mott was twelve when she left Telk.", told)
+    assert not kinds("Ida Mott was eleven when she left Telk.", told)
+    fare = ("Telk ferry", "Children aged 2 to 5 travel free.")
+    assert ("number", False) in kinds("A child of nine travels free on the Telk ferry.", fare)
+
+
+def test_a_number_with_another_thing_behind_with_is_that_things():
+    dough = ("Plum bread", "Mix 400 g of white flour with 120 g of sweet butter.")
+    assert ("number", False) in kinds("Plum bread takes 400 g of sweet butter.", dough)
+    assert not kinds("Plum bread takes 120 g of sweet butter.", dough)
+
+
+def test_a_number_beside_words_of_the_title_alone_is_another_but_never_surely():
+    mill = ("Kell Mill", "It was sold in 1984, and the last miller, Tim Orr, left a year later.")
+    assert kinds("The last miller left Kell Mill in 1985.", mill) == {("number", False)}

@@ -151,3 +151,14 @@ def test_not_it_alone_and_not_all(claim: str, evidence: tuple[str, str]):
 )
 def test_it_alone_and_a_part(claim: str, evidence: tuple[str, str]):
     assert kinds(claim, evidence) == set()
+
+
+def test_what_was_first_staged_is_no_first_play():
+    told = (
+        "Ida Mott",
+        "She wrote four plays, the last of which, Low Tide, was first staged in Telk.",
+    )
+    assert ("number", False) in kinds("Ida Mott's first play was Low Tide.", told)
+    assert not kinds("Low Tide was first staged in Telk.", told)
+    first = ("Ida Mott", "Her first play, Low Tide, was first staged in Telk.")
+    assert not kinds("Ida Mott's first play was Low Tide.", first)

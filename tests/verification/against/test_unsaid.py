@@ -63,3 +63,10 @@ def test_a_place_behind_the_verb_is_another():
     assert kinds("Grey Hill was recorded in Brun.", song) == set()
     assert kinds("Kell closed its plant in Telk.", plant) == set()
     assert kinds("Kell closed its plant in May 1990.", plant) == set()
+
+
+def test_whence_something_moved_is_another_place():
+    moved = ("Kim Ray", "Kim Ray was traded from the Telk Bears to the Brun Owls.")
+    other = ("Al Voss", "Al Voss played for the Orm Foxes.")
+    assert ("object", False) in kinds("Kim Ray was traded from the Orm Foxes.", moved, other)
+    assert not kinds("Kim Ray was traded from the Telk Bears to the Brun Owls.", moved, other)

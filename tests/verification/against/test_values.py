@@ -289,3 +289,10 @@ def test_a_value_may_be_described():
     wed = ("Ed Roe", "He is married to the skater Ann Venn.")
     assert ("object", False) in kinds("Ed Roe is married to Ida Holm.", wed)
     assert kinds("Ed Roe is married to Ann Venn.", wed) == set()
+
+
+@pytest.mark.parametrize("kind", ["county", "province", "state"])
+def test_a_capital_of_a_kind_of_land_is_its_capital(kind: str):
+    told = ("Sabel", f"It is the capital of the {kind} of Norland.")
+    assert ("object", True) in kinds("The capital of Norland is Varn.", told)
+    assert not kinds("The capital of Norland is Sabel.", told)

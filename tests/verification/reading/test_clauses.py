@@ -1,5 +1,7 @@
 """What each word of a sentence is: denied, hedged, of a name, of the subject."""
 
+import math
+
 import pytest
 
 from hippohover.verification.reading.clauses import ClauseReader
@@ -128,3 +130,36 @@ def test_a_known_name_is_a_name_whatever_its_words():
 
 def test_an_adverb_before_a_pronoun_is_no_name():
     assert READ("Previously she worked at Loam.").subject == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "stems"),
+    [
+        ("The hut has no stove and no beds.", {"stove", "bed"}),
+        ("The bread contains no milk, no eggs and no nuts.", {"milk", "egg", "nut"}),
+        ("She never sang and never danced.", {"sang", "danc"}),
+        ("It is sold without salt and without sugar.", {"salt", "sugar"}),
+    ],
+)
+def test_a_denial_that_is_repeated_denies_each_thing_once(text: str, stems: set[str]):
+    assert stems <= denied(text)
+
+
+def test_a_repeated_denial_inside_a_denial_denies_nothing():
+    assert not {"stove", "bed"} & denied("It is false that the hut has no stove and no beds.")
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("The raft must not carry more than six people.", -math.inf, 6),
+        ("The raft does not weigh less than 40 kg.", 40, math.inf),
+        ("The raft carries more than six people.", 6, math.inf),
+        ("It did not sink, and it carried more than six people.", 6, math.inf),
+    ],
+)
+def test_not_more_than_a_number_is_a_limit_and_denies_no_verb(text: str, low: float, high: float):
+    said = READ(text)
+    [number] = said.quantities
+    assert (number.low, number.high) == pytest.approx((low, high))
+    assert said.held.get("carri", (True, False)) == (True, False)

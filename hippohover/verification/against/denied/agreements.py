@@ -15,6 +15,9 @@ WAS: Final = frozenset(["was", "were", "had"])
 NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
 ENDED: Final = "no longer"
 _ALL: Final = frozenset(["all", "every", "most", "each"])
+_WITHOUT: Final = "without"
+_CONDITION: Final = 2
+"""Words behind "without" that say what has to be there."""
 _BUT: Final = frozenset([",", "but"])
 _NOT: Final = frozenset(["not", "never", "no"])
 _WITHIN: Final = frozenset(["within", "before", "until", "during"])
@@ -34,6 +37,7 @@ def agrees(grounds: Grounds, at: int, stem: str) -> bool:
         _is_excepted(grounds, said)
         or _not_until(grounds, said, stem)
         or _by_its_word(grounds, said)
+        or _is_condition(claim, said)
     ):
         return True
     if claim.held[stem] == (False, True) and (
@@ -60,6 +64,23 @@ def _by_its_word(grounds: Grounds, said: Said) -> bool:
     if spares and grounds.subject and grounds.subject <= said.held.keys():
         return True
     return cue in grounds.cues.things and bool(grounds.cues.denying & set(grounds.claim.words))
+
+
+def _is_condition(claim: Said, said: Said) -> bool:
+    """Return whether a sentence denies it only without a thing of the claim: "not without a key".
+
+    Then with a key it is so, or a key is needed.
+    """
+    without = [
+        at
+        for at, word in enumerate(said.words)
+        if word == _WITHOUT and at and said.denied[at] % 2 and _WITHOUT not in claim.words
+    ]
+    return any(
+        claim.held.get(one) == (True, False)
+        for at in without
+        for one in [stem for stem in said.stems[at + 1 :] if stem][:_CONDITION]
+    )
 
 
 def _opposite_sides(claim: Said, said: Said) -> bool:

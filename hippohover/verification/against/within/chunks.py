@@ -11,6 +11,8 @@ from hippohover.verification.reading.quantities.quantity import Quantity, likene
 from hippohover.verification.reading.said import Said
 
 _BORDERS: Final = frozenset([",", ";", "and", "but", "while", "("])
+_WITH: Final = "with"
+"""Right before a number it begins another: "400 g of flour with 120 g of butter"."""
 _RELATIVES: Final = frozenset(["who", "which", "whose", "that", "where"])
 _FORMER: Final = frozenset(["was", "were", "formerly", "previously", "before", "until", "earlier"])
 
@@ -31,6 +33,8 @@ def is_exchanged(
     wanted : collection of str
         The claim's stems without those of numbers.
     """
+    if _is_dated(claim, said, one):
+        return False
     if is_former(said, one) and not _FORMER & set(claim.words):
         return True
     rivals = [
@@ -44,6 +48,17 @@ def is_exchanged(
     if counts and any(noun_behind(said, rival) == noun for rival in rivals if not rival.unit):
         return True
     return any(_is_at(said, rival, one, frozenset(wanted)) for rival in rivals)
+
+
+def _is_dated(claim: Said, said: Said, one: Quantity) -> bool:
+    """Return whether a number has the claim's date beside it, or a date its number: "9 in 2019"."""
+    chunk = {*_bounds(said, one)}
+    return any(
+        likeness(mine, other) == "same" and {*said.places_in(other)} & chunk
+        for mine in claim.quantities
+        for other in said.quantities
+        if mine.kind == other.kind and {mine.kind, one.kind} == {"date", "number"}
+    )
 
 
 def is_its_own(said: Said, one: Quantity, wanted: Collection[str]) -> bool:
@@ -79,13 +94,23 @@ def _chunk(said: Said, quantity: Quantity) -> frozenset[str]:
 
     None where it begins with "who".
     """
+    chunk = _bounds(said, quantity)
+    inside = {at for one in said.quantities for at in said.places_in(one)}
+    if not chunk or said.words[chunk[0]] in _RELATIVES:
+        return frozenset()
+    return frozenset(said.stems[n] for n in chunk if said.stems[n] and n not in inside)
+
+
+def _bounds(said: Said, quantity: Quantity) -> range:
+    """Return places of the words between the borders around a number."""
     places = said.places_in(quantity)
     if not places:
-        return frozenset()
+        return range(0)
     inside = {at for one in said.quantities for at in said.places_in(one)}
-    borders = [n for n, word in enumerate(said.words) if word in _BORDERS and n not in inside]
+    borders = [
+        n
+        for n, word in enumerate(said.words)
+        if n not in inside and (word in _BORDERS or (word == _WITH and n + 1 in inside))
+    ]
     begin = max((n for n in borders if n < places[0]), default=-1) + 1
-    stop = min((n for n in borders if n > places[-1]), default=len(said.words))
-    if said.words[begin] in _RELATIVES:
-        return frozenset()
-    return frozenset(said.stems[n] for n in range(begin, stop) if said.stems[n] and n not in inside)
+    return range(begin, min((n for n in borders if n > places[-1]), default=len(said.words)))

@@ -108,6 +108,8 @@ def _of_two_units(claim: Quantity, evidence: Quantity) -> Likeness | None:
 def _ranges(claim: Quantity, evidence: Quantity) -> Likeness:
     """Return the same for two numbers of one unit."""
     low, high = _wider(claim.low, -claim.slack), _wider(claim.high, claim.slack)
+    if math.isinf(claim.low) and low < evidence.low < evidence.high <= high:
+        return "open"  # "less than 10" is so between 5 and 8; "up to 10" may not be
     if _both_to(claim, evidence) and not (
         _wider(evidence.high, -claim.slack) <= claim.high <= _wider(evidence.high, claim.slack)
         and (low <= evidence.low or claim.low == evidence.low)

@@ -153,3 +153,30 @@ def test_a_denial_about_one_thing_of_a_list_denies_no_other():
     told.append(("Fell", "Fell was the capital until 1930."))
     assert ("denied", True) not in kinds("Fell is no longer the capital of Tarn.", *told)
     assert ("denied", True) in kinds("Moss is no longer the capital of Tarn.", *told)
+
+
+GATE = ("Kell Gate", "The gate cannot be opened without a key.")
+
+
+@pytest.mark.parametrize(
+    "claim", ["The gate can be opened with a key.", "A key is needed to open the gate."]
+)
+def test_what_is_denied_only_without_a_thing_is_so_with_it(claim: str):
+    assert not kinds(claim, GATE)
+
+
+def test_what_is_denied_without_a_thing_is_denied_without_it():
+    assert ("denied", True) in kinds("The gate can be opened without a key.", GATE)
+
+
+def test_what_is_not_more_than_a_limit_is_allowed_up_to_it():
+    raft = ("Orm Raft", "The raft must not carry more than six people.")
+    assert not kinds("The raft may carry six people.", raft)
+    assert not kinds("The raft may carry up to six people.", raft)
+    assert ("number", True) in kinds("The raft may carry seven people.", raft)
+
+
+def test_a_word_of_the_same_root_is_no_opposite():
+    told = ("Kell", "The court held that Kell had acted unlawfully when it sold the mill.")
+    assert not any(kind == "denied" for kind, _ in kinds("Kell broke the law.", told))
+    assert ("denied", True) in kinds("The court held that Kell had acted lawfully.", told)

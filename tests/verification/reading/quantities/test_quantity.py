@@ -65,3 +65,11 @@ def test_two_currencies_are_two_sums():
     assert likeness(crowns, euros) == "other"
     assert likeness(crowns, bare) == "same"
     assert likeness(crowns, metres) is None
+
+
+def test_a_range_below_a_bound_may_be_so_and_is_no_other_number():
+    [claim] = quantities_in("Less than 10 percent of the eggs hatched.")
+    [inside] = quantities_in("Between 5 and 8 percent of the eggs hatched.")
+    [beyond] = quantities_in("Between 12 and 15 percent of the eggs hatched.")
+    assert likeness(claim, inside) == "open"
+    assert likeness(claim, beyond) == "other"
