@@ -9,14 +9,17 @@ from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import frames_of, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.against.meant.bridges import of_one_root
+from hippohover.verification.against.sides import name_right_before
 from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import FORMS_OF_BE, STOPS, Said
+from hippohover.verification.reading.said import FORMS_OF_BE, MARKS, STOPS, Said
 
 _BY: Final = "by"
 _JOINTS: Final = frozenset([",", "and", "or"])
 _ENDS: Final = STOPS | {_BY, "with", "who", "which", "while", "but"}
 _BACK: Final = 6
 """Words from "by" back to what was done: "opened on 3 May 1990 by"."""
+_ADVERBS: Final = 3
+"""Words from "who" to its verb at most: "who later also built it"."""
 _LISTED: Final = 16
 """Words behind "by" in which its agents stand."""
 
@@ -66,6 +69,45 @@ def crossed_agents(grounds: Grounds) -> list[Finding]:
                 told_ = f"“{did} by {told.said.written(against[0].agents[0])}”"
                 found.append(Finding("object", at, _BY, told_, sure=False))
     return found[:1]
+
+
+def other_agents(grounds: Grounds) -> list[Finding]:
+    """Find "Tim Orr built it" where a sentence has "He taught Ann Roe, who later built it".
+
+    Never sure: both may have done it.
+    """
+    found: list[Finding] = []
+    for agent, verb in () if any(grounds.claim.denied) else _agents_of_claim(grounds):
+        aside = {*agent, verb}
+        rest = [stem for stem in (*grounds.subject, *grounds.content) if stem not in aside]
+        for at, told in enumerate(grounds.evidence):
+            for who in _who_did(grounds, told.said, verb, rest) if rest else ():
+                if same_name(agent, who):
+                    return []
+                told_ = f"“{told.said.written(who)}”, not “{grounds.claim.written(agent)}”"
+                found.append(Finding("object", at, "who", told_, sure=False))
+    return found[:1]
+
+
+def _agents_of_claim(grounds: Grounds) -> Iterator[tuple[frozenset[str], str]]:
+    """Yield agent and deed of a claim, in the passive of any subject: "the Solway bridge was"."""
+    [*found] = _of_claim(grounds)
+    yield from found
+    for one in () if found else deeds_in(grounds.claim):
+        if len(one.agents) == len(one.verbs) == 1:
+            yield one.agents[0], min(one.verbs)
+
+
+def _who_did(grounds: Grounds, said: Said, verb: str, rest: list[str]) -> Iterator[frozenset[str]]:
+    """Yield names behind which a relative clause says the deed: "Ann Roe, who later built it"."""
+    alike = {verb, *grounds.cues.forms.get(verb, ())}
+    for at, word in enumerate(said.words):
+        behind = range(at + 1, min(at + 1 + _ADVERBS, len(said.words)))
+        place = next((n for n in behind if said.stems[n] in alike), 0) if word == "who" else 0
+        name = name_right_before(said, at) if place and not said.denied[place] else frozenset()
+        stop = next((n for n in range(place, len(said.words)) if said.words[n] in MARKS), None)
+        if name and grounds.share_of(rest, {*said.stems[place:stop]}) >= CARRIES:
+            yield name
 
 
 def _of_verb(grounds: Grounds, deeds: list[Deed], verb: str, rest: list[str]) -> list[Deed]:

@@ -8,7 +8,7 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
-from hippohover.verification.against.agents import crossed_agents
+from hippohover.verification.against.agents import crossed_agents, other_agents
 from hippohover.verification.against.compared.amounts import turned_amounts
 from hippohover.verification.against.compared.counted import turned_counts, turned_years
 from hippohover.verification.against.compared.events import turned_orders
@@ -89,6 +89,7 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     said_of_kin,
     crossed_clauses,
     crossed_agents,
+    other_agents,
     exchanged_halves,
     of_another_kind,
     unsaid_predicate,

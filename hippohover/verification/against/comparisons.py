@@ -24,6 +24,7 @@ _AGE: Final = {"elder": "older"}
 _NO_COMPARATIVES: Final = frozenset(["other", "rather", "another", "ever", "never", "either"])
 _FACTORS: Final = {"half": "twice", "twice": "half"}
 """A is half the size of B, and B twice the size of A."""
+_TIMES: Final = frozenset(["twice", "half", "times"])
 _REACH: Final = 5
 _ENDS: Final = MARKS | {"and", "but", "while", "who", "which"}
 _SLOTS: Final = frozenset(["in", "at", "on", "for", "with", "to", "from", "into", "against"])
@@ -55,18 +56,33 @@ class Compared:
 
 def turned_comparisons(grounds: Grounds) -> list[Finding]:
     """Find "A is older than B" where a sentence says that B is, or that A is younger."""
-    [*mine] = comparisons_in(grounds.claim, frozenset())
+    [*mine] = _compared_in(grounds.claim, frozenset())
     if len(mine) != 1 or any(grounds.claim.denied) or turned_roles(grounds):
         return []
     found: list[Finding] = []
     for at, told in enumerate(grounds.evidence):
-        others = () if any(told.said.denied) else comparisons_in(told.said, told.subject)
+        others = () if any(told.said.denied) else _compared_in(told.said, told.subject)
         ways = [_way(grounds, mine[0], other) for other in others]
         if True in ways:
             return []
         if False in ways:
             found.append(Finding("roles", at, mine[0].word, _TURNED))
     return found[:1]
+
+
+def _compared_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
+    """Yield what a sentence compares by "than", and by "twice as many as"."""
+    yield from comparisons_in(said, subject)
+    for at, word in enumerate(said.words):
+        if word not in _TIMES or said.words[at + 1 : at + 2] != ("as",):
+            continue
+        reach = range(at + 3, min(at + 3 + _REACH, len(said.words)))
+        last = next((n for n in reach if said.words[n] == "as"), 0)
+        behind = next((n for n in range(last, len(said.words)) if said.words[n] in _ENDS), None)
+        first = frozenset(stem for stem in said.stems[:at] if stem) | subject
+        second = frozenset(stem for stem in said.stems[last + 1 : behind] if stem)
+        if last and first and second:
+            yield Compared(first, second, f"{word} {said.words[at + 2]}", word)
 
 
 def comparisons_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:

@@ -198,7 +198,7 @@ def other_nationality(grounds: Grounds) -> list[Finding]:
 def said_of_another(grounds: Grounds) -> list[Finding]:
     """Find claims whose every word is said of another: a namesake, or anyone else.
 
-    "His sister Eva Lund was". Of two that the claim names, neither says all of it.
+    "His sister Eva Lund was", "Her sister ship was". Of two that the claim names, neither says all.
     """
     claim = grounds.claim
     several = {"and", "both", "or", "nor"} & set(claim.words[: claim.verb])
@@ -212,7 +212,7 @@ def said_of_another(grounds: Grounds) -> list[Finding]:
         held = told.said.held
         kin = grounds.is_another(at) and bool(grounds.subject & told.subject)
         other = kin and not grounds.subject <= held.keys()
-        other = other or not grounds.subject & told.stems
+        other = other or not grounds.subject & told.stems or grounds.is_owned(at)
         if other and any(held.get(stem) == (False, True) for stem in grounds.content):
             continue
         own = (grounds.stems[at] - told.title) | held.keys()

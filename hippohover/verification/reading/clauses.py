@@ -5,7 +5,7 @@ and a claim takes a hundredth of a second. The lists are in ``cues.toml``.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hippohover.lexical import Stemmer
@@ -30,6 +30,8 @@ ASIDE: Final = frozenset(
 _AUXILIARIES: Final = frozenset(
     ["is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could"]
 )
+_CONTRASTS: Final = frozenset(["but", "yet", "though", "although"])
+_INTENDS: Final = frozenset(["would", "will", "could", "can", "should", "might", "may", "to"])
 _FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 _SUBJECT_REACH: Final = 5
 """Words in which a clause's subject ends: "and 12 % of them were"."""
@@ -95,7 +97,7 @@ class ClauseReader:
         _, end, told_false = self._denied_behind(words)
         denied[:end] = [times + 1 for times in denied[:end]]
         cue = cue or told_false
-        for place in (*self._elided(words), *self._lifted(words)):
+        for place in (*self._elided(words), *self._left_undone(words), *self._lifted(words)):
             denied[place] += 1
         begin, end, dropped = self._dropped(words)
         hedged[begin:end] = [True] * (end - begin)
@@ -142,13 +144,24 @@ class ClauseReader:
     def _elided(self, words: Sequence[str]) -> list[int]:
         """Return places of a clause's subject before a final "not": "dogs are in, cats are not"."""
         found: list[int] = []
-        for at in range(2, len(words)):
-            ends = words[at + 1 : at + 2] in ([], ["."], [";"], [","], ["but"])
-            if words[at] in {"not", "n't"} and words[at - 1] in _AUXILIARIES and ends:
-                begin = at - 1
-                while begin and words[begin - 1] not in MARKS | _AND | SUBORDINATE:
-                    begin -= 1
-                found += range(begin, at - 1) if begin > 0 else ()
+        for at in _final_nots(words):
+            begin = at - 1
+            while begin and words[begin - 1] not in MARKS | _AND | SUBORDINATE:
+                begin -= 1
+            found += range(begin, at - 1) if begin > 0 else ()
+        return found
+
+    def _left_undone(self, words: Sequence[str]) -> list[int]:
+        """Return places of what a final "not" denies: "he said he would appeal, but did not"."""
+        found: list[int] = []
+        for at in _final_nots(words):
+            stop = at - 2 if words[at - 2] in self._cues.pronouns else at - 1
+            if words[stop - 1] not in _CONTRASTS:
+                continue
+            stop -= 2 if words[stop - 2] == "," else 1
+            meant = [n for n in range(stop) if words[n] in _INTENDS | STOPS]
+            if meant and words[meant[-1]] in _INTENDS:
+                found += range(meant[-1] + 1, stop)
         return found
 
     def _lifted(self, words: Sequence[str]) -> list[int]:
@@ -235,6 +248,14 @@ class ClauseReader:
             or any(self._cues.is_verb(word) or word.endswith("ing") for word in chunk)
         )
         return opens or not chunk
+
+
+def _final_nots(words: Sequence[str]) -> Iterator[int]:
+    """Yield places of a "not" behind an auxiliary, with which a clause ends."""
+    for at in range(2, len(words)):
+        ends = words[at + 1 : at + 2] in ([], ["."], [";"], [","], ["but"])
+        if words[at] in {"not", "n't"} and words[at - 1] in _AUXILIARIES and ends:
+            yield at
 
 
 def _hyphened(text: str, word: tuple[str, int, int]) -> bool:

@@ -65,3 +65,30 @@ def test_the_author_is_who_wrote_it():
 def test_a_field_names_who_does_it():
     assert not findings("Ann Roe maintains Tern.", ("Tern", "Maintainer: Ann Roe."))
     assert not findings("Ann Roe edited Tern.", ("Tern", "Editor: Ann Roe."))
+
+
+PUPIL = ("Otto Brek", "He trained Mira Sell, who later designed the Fenn tower, and Jon Pell.")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The Fenn tower was designed by Otto Brek.",
+        "Otto Brek designed the Fenn tower.",
+        "The Fenn tower was designed by Jon Pell.",
+    ],
+)
+def test_who_a_relative_clause_is_about_did_it(claim: str):
+    assert ("object", False) in kinds(claim, PUPIL)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The Fenn tower was designed by Mira Sell.",
+        "Mira Sell designed the Fenn tower.",
+        "Otto Brek trained Mira Sell.",
+    ],
+)
+def test_who_did_it_and_what_another_did_are_not_contradicted(claim: str):
+    assert findings(claim, PUPIL) == []

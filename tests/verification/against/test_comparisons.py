@@ -130,3 +130,23 @@ def test_what_is_compared_may_stand_behind_a_preposition():
     told = ("Orin trial", "Fever was more common with Orin than with salt.")
     assert ("roles", True) in kinds("Fever was more common with salt than with Orin.", told)
     assert kinds("Fever was less common with salt than with Orin.", told) == set()
+
+
+@pytest.mark.parametrize(
+    ("false", "true", "told"),
+    [
+        (
+            "Sabel has twice as many schools as Varn.",
+            "Varn has twice as many schools as Sabel.",
+            "It has 40 schools, about twice as many as Sabel.",
+        ),
+        (
+            "Sabel is three times as large as Varn.",
+            "Varn is three times as large as Sabel.",
+            "Varn is three times as large as Sabel.",
+        ),
+    ],
+)
+def test_twice_as_many_is_of_the_first(false: str, true: str, told: str):
+    assert ("roles", True) in kinds(false, ("Varn", told))
+    assert ("roles", True) not in kinds(true, ("Varn", told))

@@ -296,3 +296,9 @@ def test_a_capital_of_a_kind_of_land_is_its_capital(kind: str):
     told = ("Sabel", f"It is the capital of the {kind} of Norland.")
     assert ("object", True) in kinds("The capital of Norland is Varn.", told)
     assert not kinds("The capital of Norland is Sabel.", told)
+
+
+def test_what_is_said_of_a_possession_is_not_said_of_its_owner():
+    told = ("Tern (ferry)", "Her sister ship, the Gull, was scrapped in Norland.")
+    assert ("object", False) in kinds("The Tern was scrapped in Norland.", told)
+    assert ("object", False) not in kinds("The Tern's sister ship was scrapped in Norland.", told)

@@ -163,3 +163,24 @@ def test_not_more_than_a_number_is_a_limit_and_denies_no_verb(text: str, low: fl
     [number] = said.quantities
     assert (number.low, number.high) == pytest.approx((low, high))
     assert said.held.get("carri", (True, False)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nora Quill said that she would sell the mill, but she did not.",
+        "Nora Quill wanted to sell the mill but did not.",
+        "Nora Quill could sell the mill, although she does not.",
+    ],
+)
+def test_what_somebody_meant_to_do_and_did_not_is_denied(text: str):
+    assert READ(text).held["sell"] == (False, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Nora Quill would sell the mill, but he would not.", "She sold the mill. They did not."],
+)
+def test_a_deed_that_another_left_undone_or_of_another_sentence_is_not(text: str):
+    said = READ(text)
+    assert not any(said.denied[at] for at, word in enumerate(said.words) if word in {"sold", "to"})

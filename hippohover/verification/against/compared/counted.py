@@ -74,6 +74,12 @@ def turned_years(grounds: Grounds) -> list[Finding]:
     for at, told in enumerate(grounds.evidence):
         if grounds.share(at) < ABOUT:
             continue
+        told_more, told_less = _years_compared(told.said)
+        if told_more is not None and told_less is not None:  # "in 2015, 30 fewer than in 2014"
+            if likeness(more, told_less) == likeness(less, told_more) == "same":
+                return [Finding("roles", at, "than", _TURNED, sure=False)]
+            if likeness(more, told_more) == likeness(less, told_less) == "same":
+                return []
         values = dict(_by_year(told.said))
         pair = [
             [one for year, one in values.items() if likeness(mine, year) == "same"]

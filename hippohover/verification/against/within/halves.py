@@ -9,10 +9,12 @@ from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.sides import name_right_before
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import Said
 
 _BORDERS: Final = frozenset([",", ";", "and", "but", "while"])
+_RELATIVES: Final = frozenset({("who",), ("which",)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,8 @@ class Half:
     verb : str
         Stem of its first verb.
     stems, behind : frozenset of str
-        All of its stems, and those behind the verb; without those of numbers.
+        All of its stems, and those behind the verb; without those of numbers. Behind a name and
+        ", who" the name's are among all.
     """
 
     verb: str
@@ -81,7 +84,9 @@ def _halves(said: Said) -> list[Half]:
         verb = next((at for at in places if _is_verb(said, at)), -1)
         if verb >= 0:
             behind = frozenset(said.stems[at] for at in places if at > verb)
-            stems = frozenset(said.stems[at] for at in places)
+            relative = said.words[start + 1 : start + 2] in _RELATIVES
+            who = name_right_before(said, start + 1) if relative else frozenset[str]()
+            stems = who.union(said.stems[at] for at in places)
             found.append(Half(said.stems[verb], stems, behind))
     return found
 

@@ -45,3 +45,23 @@ def test_a_number_with_its_own_year_is_not_another_years():
     assert not findings("Kell Press sold 210 maps in 2020.", MAPS)
     assert findings("Kell Press sold 210 maps in 2019.", MAPS)
     assert findings("Kell Press sold 380 maps in 2020.", MAPS)
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        (
+            "Kell Press sold more maps in 2021 than in 2020.",
+            "In 2021 it sold 90 maps, 120 fewer than in 2020.",
+        ),
+        (
+            "Kell Press sold fewer maps in 2023 than in 2022.",
+            "In 2023 it sold 70 maps, 12 more than in 2022.",
+        ),
+    ],
+)
+def test_a_difference_to_another_year_tells_which_had_more(claim: str, told: str):
+    assert ("roles", False) in kinds(claim, ("Kell Press", told))
+    more, fewer = ("fewer", "more") if "fewer" in told else ("more", "fewer")
+    true = claim.replace(fewer, more)
+    assert not {one for one in findings(true, ("Kell Press", told)) if one.kind == "roles"}
