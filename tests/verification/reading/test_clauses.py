@@ -178,9 +178,7 @@ def test_what_somebody_meant_to_do_and_did_not_is_denied(text: str):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Nora Quill would sell the mill, but he would not.", "She sold the mill. They did not."],
+    "text", ["Nora Quill sold the mill, but Tim Orr did not.", "She sold the mill. They did not."]
 )
-def test_a_deed_that_another_left_undone_or_of_another_sentence_is_not(text: str):
-    said = READ(text)
-    assert not any(said.denied[at] for at, word in enumerate(said.words) if word in {"sold", "to"})
+def test_what_another_left_undone_was_done(text: str):
+    assert READ(text).held["sold"] == (True, False)

@@ -119,9 +119,13 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     """Return whether a denial is certain: not with the claim's own cue, or of two things.
 
     Nor where the sentence says only what came to nothing, or reports what the claim's "denied" is
-    the answer to.
+    the answer to; nor of a claim that adds only a number, which the sentence does not speak of:
+    "must not be used on wounds", "is used for two weeks".
     """
     said = grounds.evidence[at].said
+    counted = any(one.kind == "number" for one in grounds.claim.quantities)
+    if counted and len(grounds.content) == 1 and not said.quantities:
+        return False
     by_verb = tuple(grounds.claim.cue.split()) in grounds.cues.deny_verbs
     if by_verb and speech_in(said) is not None:
         return False

@@ -51,12 +51,12 @@ def test_a_number_with_its_own_year_is_not_another_years():
     ("claim", "told"),
     [
         (
-            "Kell Press sold more maps in 2021 than in 2020.",
+            "It sold more maps in 2021 than in 2020.",
             "In 2021 it sold 90 maps, 120 fewer than in 2020.",
         ),
         (
-            "Kell Press sold fewer maps in 2023 than in 2022.",
-            "In 2023 it sold 70 maps, 12 more than in 2022.",
+            "It sold fewer maps in 2023 than in 2022.",
+            "In 2023 it sold 70 maps, 9 more than in 2022.",
         ),
     ],
 )
