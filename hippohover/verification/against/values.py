@@ -212,7 +212,8 @@ def said_of_another(grounds: Grounds) -> list[Finding]:
         held = told.said.held
         kin = grounds.is_another(at) and bool(grounds.subject & told.subject)
         other = kin and not grounds.subject <= held.keys()
-        other = other or not grounds.subject & told.stems or grounds.is_owned(at)
+        owned = grounds.is_owned(at) and bool(told.said.subject - told.title)
+        other = other or owned or not grounds.subject & told.stems
         if other and any(held.get(stem) == (False, True) for stem in grounds.content):
             continue
         own = (grounds.stems[at] - told.title) | held.keys()

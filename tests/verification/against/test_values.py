@@ -302,3 +302,5 @@ def test_what_is_said_of_a_possession_is_not_said_of_its_owner():
     told = ("Tern (ferry)", "Her sister ship, the Gull, was scrapped in Norland.")
     assert ("object", False) in kinds("The Tern was scrapped in Norland.", told)
     assert ("object", False) not in kinds("The Tern's sister ship was scrapped in Norland.", told)
+    office = ("Tern", "Its head office moved to Norland in 2015.")
+    assert ("object", False) not in kinds("Tern moved to Norland in 2015.", office)

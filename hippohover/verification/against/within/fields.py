@@ -78,7 +78,7 @@ def _fields_of(grounds: Grounds) -> Iterator[Field]:
 
 def _written(grounds: Grounds, one: Field) -> str:
     """Return a field's value as its line has it."""
-    return grounds.evidence[one.at].said.text.partition(":")[2].strip()
+    return grounds.evidence[one.at].said.text.partition(":")[2].strip(" .")
 
 
 def _is_claimed(grounds: Grounds, one: Field, about: frozenset[str]) -> bool:
