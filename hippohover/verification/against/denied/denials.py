@@ -124,7 +124,8 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     """
     said = grounds.evidence[at].said
     counted = any(one.kind == "number" for one in grounds.claim.quantities)
-    if counted and len(grounds.content) == 1 and not said.quantities:
+    shared = [stem for stem in grounds.content if stem in grounds.stems[at]]
+    if counted and len(shared) == 1 and not said.quantities:
         return False
     by_verb = tuple(grounds.claim.cue.split()) in grounds.cues.deny_verbs
     if by_verb and speech_in(said) is not None:

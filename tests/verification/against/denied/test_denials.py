@@ -135,4 +135,5 @@ def test_what_was_not_so_in_that_year():
 def test_a_number_that_a_denial_does_not_speak_of_is_not_contradicted():
     told = ("Velin", "Velin must not be sprayed on cut fruit.")
     assert ("denied", True) not in kinds("Velin is sprayed for three days.", told)
+    assert ("denied", True) not in kinds("Velin is sprayed for three days at most.", told)
     assert ("denied", True) in kinds("Velin is sprayed on cut fruit.", told)
