@@ -23,6 +23,8 @@ _TELL_WHY: Final = frozenset(["why", "how", "what"])
 """Without a full stop a heading begins with them: "How the mill was built"."""
 _OF_NOUN: Final = frozenset(["which", "whose", "whom", "what"])
 """Asked without a question mark: "which files can I keep", "to whom was it sold"."""
+_WHAT: Final = frozenset(["whether", "if", "how", "why", "what", "which", "who", "where", "when"])
+"""Behind a verb that orders: "Check whether it is open"."""
 _NOT: Final = frozenset(["not", "n't"])
 _MANY: Final = frozenset(["people", "men", "women", "children", "police", "majority", "most"])
 _COMMANDS: Final = word_list("commands")
@@ -68,7 +70,7 @@ def _why_asks(text: str, words: list[str]) -> str:
         return QUESTION
     if _asks_or_wishes(text):
         return QUESTION if {"know", "wonder"} & set(words) else ORDER
-    told_to = second in _COMMANDED or _has_no_subject(words)
+    told_to = second in _COMMANDED | _WHAT or _has_no_subject(words)
     commands = first in cues().orders or (first in _COMMANDS and told_to)
     small = [text[start].islower() for word, start, _ in words_of(text) if word not in _NOT]
     forbids = first == "do" and second in _NOT and small[1:2] == [True]
@@ -161,6 +163,9 @@ def _is_order(text: str, second: str) -> bool:
     told = [one for one in words_of(text) if text[one[1]].isalnum()]
     if second in _ASKED_OF and text[told[1][1]].islower():
         return not any(cues().is_verb(word) for word, _, _ in told[2:3])
+    polite = told[0][0] == "please" and bool(second)
+    if (polite or second in _WHAT) and text[told[1][1]].islower():
+        return True
     if not second or cues().is_verb(second) or _FINITE & {word for word, _, _ in told}:
         return False
     place = told[2] if second in _BEFORE_NOUN and len(told) > 2 else told[1]
