@@ -47,13 +47,22 @@ def named(grounds: Grounds) -> tuple[Description, frozenset[str], int] | None:
         found = [
             (name, at) for at in range(len(grounds.evidence)) for name in _names(grounds, at, one)
         ]
+        found = [pair for pair in found if _has_word(grounds, pair[1], one)] or found
         first = max(found, key=lambda pair: len(pair[0]), default=None)
         held = grounds.claim.held.keys() - one.of
         if first is None or not all(same_name(first[0], name) for name, _ in found):
             continue
-        if not first[0] & held and not _is_listed(grounds.evidence[first[1]].said, first[0]):
+        if not first[0] & held and not is_listed(grounds.evidence[first[1]].said, first[0]):
             return one, *first
     return None
+
+
+def _has_word(grounds: Grounds, at: int, one: Description) -> bool:
+    """Return whether a sentence has the noun itself: of an engineer, not of an engine."""
+    words = grounds.claim.words[one.start : one.stop]
+    stems = grounds.claim.stems[one.start : one.stop]
+    nouns = {word for word, stem in zip(words, stems, strict=True) if stem and stem == one.noun}
+    return bool(nouns & set(grounds.evidence[at].said.words))
 
 
 def _names(grounds: Grounds, at: int, one: Description) -> Iterator[frozenset[str]]:
@@ -63,7 +72,7 @@ def _names(grounds: Grounds, at: int, one: Description) -> Iterator[frozenset[st
         yield from (
             named_as(grounds, told, one.noun, one.of)
             if one.noun
-            else _who_did(grounds, at, one.verb, one.of)
+            else who_did(grounds, at, one.verb, one.of)
         )
         return
     kin = known.kin[one.noun]
@@ -75,7 +84,7 @@ def _names(grounds: Grounds, at: int, one: Description) -> Iterator[frozenset[st
             yield of
 
 
-def _who_did(grounds: Grounds, at: int, verb: str, of: frozenset[str]) -> Iterator[frozenset[str]]:
+def who_did(grounds: Grounds, at: int, verb: str, of: frozenset[str]) -> Iterator[frozenset[str]]:
     """Yield who a sentence says did something to the name: "He taught Ann Roe"."""
     told = grounds.evidence[at]
     for stem in (verb, *sorted(grounds.cues.forms.get(verb, ()))):
@@ -87,7 +96,7 @@ def _who_did(grounds: Grounds, at: int, verb: str, of: frozenset[str]) -> Iterat
                 yield agent
 
 
-def _is_listed(said: Said, name: frozenset[str]) -> bool:
+def is_listed(said: Said, name: frozenset[str]) -> bool:
     """Return whether a sentence names others beside it: "directed by Ann Venn and Tim Orr"."""
     last = max((at for at, stem in enumerate(said.stems) if stem in name), default=-2)
     behind, then = said.words[last + 1 : last + 2], last + 2

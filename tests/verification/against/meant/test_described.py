@@ -58,3 +58,18 @@ def test_the_evidence_names_whom_a_description_means(claim: str, words: str, who
 )
 def test_nobody_is_meant_where_no_single_one_is_named(claim: str):
     assert named(compared(claim, *EVIDENCE)) is None
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The driver was Pia Lund, who lived in Varn.",
+        "Its driver, Pia Lund, lived in Varn.",
+        "It has a drive of its own; the tram's driver, Pia Lund, lived in Varn.",
+    ],
+)
+def test_the_passage_of_a_thing_names_who_has_a_role_in_it(told: str):
+    drive = ("Cove Tram", "The drive Nord pulls the first coach, and the drive Sund the last.")
+    found = named(compared("The driver of Cove Tram was born in Telk.", drive, ("Cove Tram", told)))
+    assert found is not None
+    assert found[1] == {"pia", "lund"}
