@@ -14,7 +14,9 @@ from hippohover.verification.against.comparison import findings_of
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.meant.described import named
+from hippohover.verification.against.meant.unnamed import unnamed
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
+from hippohover.verification.against.unsaid import other_slots
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.antecedents import with_antecedents
 from hippohover.verification.reading.clause_parts import Parses, parts_of
@@ -129,7 +131,7 @@ class Case:
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
         parts = [self._part(grounds) for grounds in self.grounds]
-        against = self._against_the_named
+        against = (*self._against_the_named, *self._against_the_unnamed)
         if against:
             parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
         return parts
@@ -148,13 +150,35 @@ class Case:
         start, stop = self.said.spans[described.start][0], self.said.spans[described.stop - 1][1]
         who = self._written(name, at)
         text = f"{self.text[:start]}{who}{self.text[stop:]}"
-        case = Case(
-            text, self.chunks, self._titles, self._terms, encode=self.encode, parses=self._parses
-        )
+        case = self._of_text(text)
+        slots = [one for grounds in case.grounds for one in other_slots(grounds)]
         return tuple(
             replace(one, told=f"of “{who}”, {one.told}", sure=False)
             for one in case.findings
-            if one.sure or one.told.startswith("of ")
+            if one.sure or one.told.startswith("of ") or one in slots
+        )
+
+    @cached_property
+    def _against_the_unnamed(self) -> tuple[Finding, ...]:
+        """What speaks against "designed by a composer" in the name of the one who designed it.
+
+        Never sure: another may have had a part in it.
+        """
+        grounds = Grounds(self.said, self.told, cues(), self.rarity, self.alike)
+        found = unnamed(grounds)
+        if found is None:
+            return ()
+        who = self._written(found.name, found.sentence)
+        return tuple(
+            replace(one, told=f"of “{who}”, {one.told}", sure=False)
+            for told in found.told
+            for one in self._of_text(f"{who} {told}.").findings
+        )
+
+    def _of_text(self, text: str) -> "Case":
+        """Return another claim beside the same sentences."""
+        return Case(
+            text, self.chunks, self._titles, self._terms, encode=self.encode, parses=self._parses
         )
 
     def _written(self, name: frozenset[str], at: int) -> str:

@@ -66,3 +66,27 @@ def test_what_speaks_against_the_one_that_is_described_counts_but_is_not_sure(
     assert [one.sure for one in findings if one.told.startswith("of “Ann Venn”")] == (
         [False] if against else []
     )
+
+
+@pytest.mark.parametrize(
+    ("claim", "against"),
+    [
+        ("The director of Low Tide studied in Telk.", ["of “Ann Venn”, “in Brun”, not “Telk”"]),
+        ("The director of Low Tide studied in Brun.", []),
+        ("Low Tide was directed by a sailor.", ["of “Ann Venn”, it is said of another"]),
+        ("Low Tide was directed by a painter.", []),
+    ],
+)
+def test_what_is_true_of_another_does_not_support_what_is_said_of_one_without_a_name(
+    toy_engine: HippoHover, claim: str, against: list[str]
+):
+    told = (
+        "Low Tide is a film directed by Ann Venn.",
+        "Ann Venn is a painter.",
+        "Ann Venn studied in Brun.",
+        "Ivo Rahn, who was born in Telk, is a sailor.",
+        "Tim Orr is a sailor.",
+    )
+    findings = case_of(toy_engine, claim, *told).findings
+    assert [one.told for one in findings if one.told.startswith("of “")] == against
+    assert not any(one.sure for one in findings)

@@ -18,6 +18,7 @@ _FORMER: Final = frozenset(["former", "previous", "late", "old"])
 _ENDED: Final = frozenset(["formerly", "until", "once"])
 """Of such there may be several, one after the other."""
 _MOVES: Final = frozenset(["from", "to", "into"])
+_POSSESSIVES: Final = frozenset(["his", "her", "its", "their"])
 _DESCRIPTION: Final = 6
 """Words from "is" to what it is at most."""
 _PARTS: Final = frozenset(["of", "on", "in", "from", "to", ",", "("])
@@ -117,7 +118,8 @@ def named_as(
     for at, stem in enumerate(said.stems):
         if not of_one_root(grounds, stem, noun) or said.named[at]:
             continue
-        behind = name_behind(said, at + 2 if said.words[at + 1 : at + 2] == ("by",) else at + 1)
+        past = said.words[at + 1 : at + 2] == ("by",) or _is_apposed(said, at)
+        behind = name_behind(said, at + 2 if past else at + 1)
         before = name_before(said, at)
         if _MOVES & set(said.words[at + 1 : at + 4]):
             behind = frozenset[str]()  # "its office moved from Telk"
@@ -125,6 +127,18 @@ def named_as(
             if name and not same_name(name, of) and not name <= grounds.cues.nationalities:
                 yield name
                 break
+
+
+def _is_apposed(said: Said, at: int) -> bool:
+    """Return whether a name stands right behind somebody's noun: "its director, Ann Roe,"."""
+    begin, stop = said.spans[max(0, at - 1)]
+    before = said.text[begin:stop].replace("’", "'")
+    owned = said.words[max(0, at - 2) : at]
+    return (
+        said.words[at + 1 : at + 2] == (",",)
+        and any(said.named[at + 2 : at + 3])
+        and (before.endswith(("'s", "s'")) or bool(_POSSESSIVES & set(owned)))
+    )
 
 
 def _makers(grounds: Grounds, said: Said) -> Iterator[frozenset[str]]:

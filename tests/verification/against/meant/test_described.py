@@ -13,6 +13,8 @@ EVIDENCE = (
     ("Grey Hill", "Grey Hill is a novel by Ida Roe."),
     ("Ida Roe", "Ida Roe was born in Brun, the daughter of the miller Lars Moll."),
     ("Lars Moll", "He was the father of the actor Tim Orr."),
+    ("Nell Stark", "Nell Stark (born 4 May 1961 in Orlund) is a harpist."),
+    ("Nell Stark", "She studied in Telk, and died in Varn."),
     ("Olga Reed", "Her brother Karl Reed, a sailor, lived in Varn."),
 )
 
@@ -29,6 +31,16 @@ EVIDENCE = (
         ),
         ("The author of Grey Hill was born in Telk.", "The author of Grey Hill", "ida"),
         ("The father of Tim Orr was born in Telk.", "The father of Tim Orr", "moll"),
+        (
+            "The town where Nell Stark was born has a harbour.",
+            "The town where Nell Stark was born",
+            "orlund",
+        ),
+        (
+            "The town in which Nell Stark died has a harbour.",
+            "The town in which Nell Stark died",
+            "varn",
+        ),
         ("The brother of Olga Reed was born in Telk.", "The brother of Olga Reed", "karl"),
     ],
 )
@@ -52,9 +64,27 @@ def test_the_evidence_names_whom_a_description_means(claim: str, words: str, who
         "The writer of Slow Hill was born in Telk.",
         "A director of Low Tide was born in Telk.",
         "The director of Low Tide is Ann Venn.",
+        "The year in which Nell Stark was born has a name.",
+        "The town where Nell Stark taught has a harbour.",
+        "The town where Nell Stark was born.",
         "The woman who taught was born in Telk.",
         "Ann Venn was born in Telk.",
     ],
 )
 def test_nobody_is_meant_where_no_single_one_is_named(claim: str):
     assert named(compared(claim, *EVIDENCE)) is None
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The driver was Pia Lund, who lived in Varn.",
+        "Its driver, Pia Lund, lived in Varn.",
+        "It has a drive of its own; the tram's driver, Pia Lund, lived in Varn.",
+    ],
+)
+def test_the_passage_of_a_thing_names_who_has_a_role_in_it(told: str):
+    drive = ("Cove Tram", "The drive Nord pulls the first coach, and the drive Sund the last.")
+    found = named(compared("The driver of Cove Tram was born in Telk.", drive, ("Cove Tram", told)))
+    assert found is not None
+    assert found[1] == {"pia", "lund"}
