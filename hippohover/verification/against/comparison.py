@@ -8,7 +8,6 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
-from hippohover.verification.against.agents import crossed_agents, other_agents
 from hippohover.verification.against.compared.amounts import turned_amounts
 from hippohover.verification.against.compared.counted import turned_counts, turned_years
 from hippohover.verification.against.compared.events import turned_orders
@@ -47,6 +46,7 @@ from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
 from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
+from hippohover.verification.against.within.agents import crossed_agents, other_agents
 from hippohover.verification.against.within.fields import other_fields
 from hippohover.verification.against.within.halves import exchanged_halves
 from hippohover.verification.against.within.states import other_states
