@@ -175,6 +175,7 @@ OF_NO_MODULE = {
     "test_main.py",
     "test_public.py",
     "test_release.py",
+    "test_short_claims.py",
     "test_tables.py",
     "test_track.py",
     "test_toy.py",
