@@ -29,6 +29,8 @@ from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
 """Sentences that a claim is compared with: more are no evidence of one thing."""
+MOST_NAMED: Final = 3
+"""Descriptions within one another that are named: as many as a claim of four documents has."""
 _ARTICLES: Final = frozenset(["the", "a", "an"])
 _STOP_WORTH: Final = 0.05
 
@@ -78,6 +80,8 @@ class Case:
         Sentences to their parses, by which the claim is cut into clauses; by marks without one.
     about : str
         What a pronoun of the claim stood for, in whose place it is; "" without.
+    n_named : int
+        Names that stand in it for descriptions; from ``MOST_NAMED`` on no other is sought.
     """
 
     def __init__(  # noqa: PLR0913
@@ -90,12 +94,14 @@ class Case:
         encode: Encode | None = None,
         parses: Parses | None = None,
         about: str = "",
+        n_named: int = 0,
     ) -> None:
         self.text = text
         self.chunks = tuple(chunks[:MAX_SENTENCES])
         self.encode = encode
         self._parses = parses
         self._about = about
+        self._n_named = n_named
         self._titles = titles
         self._terms = read
         self._read = ClauseReader()
@@ -131,6 +137,8 @@ class Case:
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
         parts = [self._part(grounds) for grounds in self.grounds]
+        if self._n_named >= MOST_NAMED:
+            return parts
         against = (*self._against_the_named, *self._against_the_unnamed)
         if against:
             parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
@@ -178,7 +186,13 @@ class Case:
     def _of_text(self, text: str) -> "Case":
         """Return another claim beside the same sentences."""
         return Case(
-            text, self.chunks, self._titles, self._terms, encode=self.encode, parses=self._parses
+            text,
+            self.chunks,
+            self._titles,
+            self._terms,
+            encode=self.encode,
+            parses=self._parses,
+            n_named=self._n_named + 1,
         )
 
     def _written(self, name: frozenset[str], at: int) -> str:
@@ -205,6 +219,7 @@ class Case:
                 encode=self.encode,
                 parses=self._parses,
                 about=one.name or self._about,
+                n_named=self._n_named,
             )
             for one in told
         ]

@@ -3,6 +3,7 @@
 import pytest
 
 from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.against import case
 from hippohover.verification.judge.learned import input_of
 from hippohover.verification.reading.parses import Parser
 from tests.verification.case_samples import case_of
@@ -90,3 +91,14 @@ def test_what_is_true_of_another_does_not_support_what_is_said_of_one_without_a_
     findings = case_of(toy_engine, claim, *told).findings
     assert [one.told for one in findings if one.told.startswith("of “")] == against
     assert not any(one.sure for one in findings)
+
+
+def test_a_claim_of_descriptions_within_descriptions_is_read_to_the_depth_of_four_documents(
+    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
+):
+    told = ("Mira Oldane was taught by Bo Orr.", "Bo Orr was taught by Mira Oldane.")
+    text = f"Mira Oldane was taught by a man{' taught by a man' * 200}."
+    assert not any(one.sure for one in case_of(toy_engine, text, *told).findings)
+    monkeypatch.setattr(case, "MOST_NAMED", 10**6)
+    with pytest.raises(RecursionError):
+        _ = case_of(toy_engine, text, *told).findings
