@@ -1,6 +1,6 @@
 """Evidence: similarity within a time limit, support by hand, the blend for choices."""
 
-import time
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,12 +26,13 @@ from hippohover.programs.evidence_scoring import (
 class Letters:
     """Unit vectors of how often the letters a to d stand in a text; counts what it encodes."""
 
-    def __init__(self, seconds: float = 0.0) -> None:
-        self.seconds = seconds
+    def __init__(self, held_by: threading.Event | None = None) -> None:
+        self.held_by = held_by
         self.encoded: list[str] = []
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        time.sleep(self.seconds)
+        if self.held_by is not None:
+            self.held_by.wait(60)
         self.encoded += texts
         rows = np.array([[text.count(c) for c in "abcd"] for text in texts], np.float32)
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
@@ -60,8 +61,10 @@ def test_texts_are_encoded_once_and_512_are_kept():
 
 
 def test_an_encoder_that_takes_too_long_gives_way_to_overlap():
-    scorer = EvidenceScorer(Letters(seconds=0.5), timeout_seconds=0.05)
+    free = threading.Event()
+    scorer = EvidenceScorer(Letters(held_by=free), timeout_seconds=0.05)
     scores = scorer.passage_embed_score(["a b", "c"], ["a b c"])
+    free.set()
     assert scores.kind == "overlap"
     assert scores.similarities.tolist() == [[2 / 3], [1 / 3]]
 
@@ -70,9 +73,11 @@ def test_a_measurement_fails_rather_than_differ():
     def broken(texts: Sequence[str]) -> NDArray[np.float32]:
         raise ModelError("the model is gone")
 
-    late = EvidenceScorer(Letters(seconds=0.5), timeout_seconds=0.05, on_timeout="fail")
+    free = threading.Event()
+    late = EvidenceScorer(Letters(held_by=free), timeout_seconds=0.05, on_timeout="fail")
     with pytest.raises(HippoHoverError, match=r"encoding 2 texts took more than 0\.05 s"):
         late.passage_embed_score(["a"], ["b"])
+    free.set()
     with pytest.raises(HippoHoverError, match="the model is gone"):
         EvidenceScorer(broken, on_timeout="fail").passage_embed_score(["a"], ["b"])
     found = EvidenceScorer(broken).passage_embed_score(["a"], ["b"])

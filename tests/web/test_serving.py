@@ -134,23 +134,27 @@ def test_what_is_under_way_at_the_end_is_answered(toy_index: Path, command_env: 
 def test_a_new_version_is_taken_up_without_dropping_a_request(
     index_copy: Path, command_env: dict[str, str]
 ):
-    seen: set[str] = set()
+    seen: dict[str, None] = {}
     enough = threading.Event()
 
-    def ask(address: str) -> int:
-        n = 0
+    def wait_for(n: int) -> None:
+        """Wait until as many titles were seen."""
+        end = time.monotonic() + 60
+        while len(seen) < n:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+    def ask(address: str) -> None:
         with httpx.Client(base_url=address, timeout=60) as client:
             while not enough.is_set():
                 response = client.post("/v1/retrieve", json={"claim": CLAIM, "k": 3})
                 assert response.status_code == 200, response.text
-                seen.add(response.json()["passages"][0]["title"])
-                n += 1
-        return n
+                seen[response.json()["passages"][0]["title"]] = None
 
     with served(index_copy, command_env) as (address, process), ThreadPoolExecutor(4) as pool:
-        counts = [pool.submit(ask, address) for _ in range(4)]
-        time.sleep(0.5)
-        first = next(iter(seen))
+        asking = [pool.submit(ask, address) for _ in range(4)]
+        wait_for(1)
+        (first,) = seen
         hippohover.delete(index_copy, [first])
         assert httpx.get(f"{address}/healthz").json()["version"] == "v000001"
         process.send_signal(signal.SIGHUP)
@@ -158,9 +162,10 @@ def test_a_new_version_is_taken_up_without_dropping_a_request(
         while httpx.get(f"{address}/healthz").json()["version"] != "v000002":
             assert time.monotonic() < end
             time.sleep(0.05)
-        time.sleep(0.5)
+        wait_for(2)
         enough.set()
-        assert all(count.result() > 5 for count in counts)
+        for one in asking:
+            one.result()
         after = httpx.post(f"{address}/v1/retrieve", json={"claim": CLAIM, "k": 3}).json()
         _, said = stopped(process, signal.SIGTERM)
     assert first not in [one["title"] for one in after["passages"]]
@@ -189,15 +194,27 @@ def test_a_server_that_follows_takes_up_what_is_published(
         wrong.write_text("v000009\n")
         shutil.copy(pointer, right)
         wrong.replace(pointer)  # as a publisher does: it is never read half-written
-        time.sleep(2)
+        before = _until("the server keeps the old version:", process)
         right.replace(pointer)
         hippohover.alias(index_copy, {})
         version_becomes("v000003")
         code, said = stopped(process, signal.SIGTERM)
     assert code == 0
+    said = before + said
     assert said.count("the server keeps the old version:") == 1
     assert said.count("the new version is served") == 2
     assert "the index is the same" not in said
+
+
+def _until(words: str, process: "subprocess.Popen[str]") -> str:
+    """Return the lines that the server says until one has these words; fail if it ends before."""
+    assert process.stderr is not None
+    said = ""
+    while words not in said:
+        line = process.stderr.readline()
+        assert line, said
+        said += line
+    return said
 
 
 @pytest.mark.slow
@@ -235,12 +252,11 @@ def test_a_damaged_new_version_leaves_the_old_one_in_service(
     with served(index_copy, command_env) as (address, process):
         (index_copy / "CURRENT").write_text("v000009\n")
         process.send_signal(signal.SIGHUP)
-        time.sleep(1)
+        before = _until("the server keeps the old version:", process)
         answer = httpx.post(f"{address}/v1/retrieve", json={"claim": CLAIM, "k": 2})
         _, said = stopped(process, signal.SIGTERM)
     assert answer.status_code == 200
-    assert "the server keeps the old version:" in said
-    assert "Traceback" not in said
+    assert "Traceback" not in before + said
 
 
 @pytest.fixture
