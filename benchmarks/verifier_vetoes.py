@@ -45,9 +45,11 @@ SIGNAL_OF = {
     "object": "other_value",
     "replaced": "replaced_word",
     "hedged": "only_hedged",
+    "scattered": "scattered_words",
 }
 BY_SIGNAL = ("numeric_check", "coverage_tokens", "weakest_part", "negation_mismatch")
 """Signals with a veto that no check of findings has."""
+BESIDE_CHECKS = ("scattered_words", "by_parse_or_of_who_is_described")
 STATUSES = ("Supported", "Contradictory")
 
 
@@ -75,11 +77,16 @@ class WatchedJudge(LearnedJudge):
 
 
 def findings_by_check(case: Case) -> dict[str, list[Any]]:
-    """What each check finds against any part of a claim."""
-    return {
+    """What each check finds against any part of a claim, and what is found beside them."""
+    found = {
         check.__name__: [one for grounds in case.grounds for one in check(grounds)]
         for check in CHECKS
     }
+    by_checks = [one for some in found.values() for one in some]
+    rest = [one for one in case.findings if one not in by_checks]
+    scattered = [one for one in rest if one.kind == "scattered"]
+    others = [one for one in rest if one.kind != "scattered"]
+    return found | dict(zip(BESIDE_CHECKS, (scattered, others), strict=True))
 
 
 def row_of(
@@ -215,7 +222,7 @@ def main() -> None:
         rows = rows_of(
             engine, claims, identity=identity, file=arguments.out.with_suffix(f".{path.stem}.jsonl")
         )
-        vetoes = (*(check.__name__ for check in CHECKS), *BY_SIGNAL)
+        vetoes = (*(check.__name__ for check in CHECKS), *BESIDE_CHECKS, *BY_SIGNAL)
         result["sets"][path.stem] = {
             "n": len(rows),
             "n_true": sum(row["supported"] for row in rows),

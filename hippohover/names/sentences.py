@@ -31,7 +31,7 @@ def _words(words: str) -> frozenset[str]:
 
 _BEFORE_NAME = _words(
     "mr mrs ms mx dr prof st ste mt ft gen adm col capt cpt cmdr lt sgt cpl maj pvt brig rev fr "
-    "hon sen rep gov pres amb atty msgr sra srta mme mlle vs cf viz"
+    "hon sen rep gov pres amb atty msgr sra srta mme mlle v vs cf viz"
 )
 _BEFORE_NUMBER = _words(
     "no nos vol vols op p pp art sec fig figs ch nr c ca b d r fl approx est "

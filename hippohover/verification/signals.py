@@ -286,6 +286,11 @@ def only_hedged(context: ClaimContext) -> Reading:
     return _found(context, "hedged")
 
 
+def scattered_words(context: ClaimContext) -> Reading:
+    """Return 0.5 when no one sentence about its subject holds a short claim, {0, 0.5}."""
+    return _found(context, "scattered")
+
+
 def weakest_part(context: ClaimContext) -> Reading:
     """Return the share in one sentence of the claim's least supported clause, [0, 1]."""
     if not context.evidence.chunks:
@@ -394,6 +399,7 @@ SIGNALS: Final[dict[str, Signal]] = {
         other_value,
         replaced_word,
         only_hedged,
+        scattered_words,
         weakest_part,
         hop_completeness,
         max_contradiction_prob,
@@ -413,6 +419,7 @@ TOLD_IN_WORDS: Final = frozenset(
         "other_value",
         "replaced_word",
         "only_hedged",
+        "scattered_words",
     ]
 )
 """Signals whose reason says in words what was found, and in which sentence."""
@@ -436,6 +443,7 @@ RANGES: Final[dict[str, tuple[float, float]]] = {
     "other_value": (0, 1),
     "replaced_word": (0, 1),
     "only_hedged": (0, 1),
+    "scattered_words": (0, 1),
     "weakest_part": (0, 1),
     "hop_completeness": (0, 1),
     "max_contradiction_prob": (0, 1),

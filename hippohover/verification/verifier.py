@@ -319,7 +319,9 @@ class Verifier:
         }
         readings = {name: future.result() for name, future in reading.items()}
         decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
-        if evidence.chunks and (why := why_no_claim(cited_text.text or claim.text)):
+        if evidence.chunks and (
+            why := why_no_claim(cited_text.text or claim.text, self._judge.parser)
+        ):
             decision = without_claim(why)
             evidence = replace(evidence, chunks=())  # nothing is said that it could be for
         told: dict[str, Metadata] = {
@@ -457,6 +459,7 @@ _IN_WORDS: Final = {
     "object": "the evidence names another",
     "replaced": "another word stands in the place of one",
     "hedged": "the evidence says only that it may be so",
+    "scattered": "no sentence about it says all of it",
 }
 
 

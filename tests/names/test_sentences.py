@@ -22,6 +22,11 @@ def split(text: str) -> list[str]:
             id="titles",
         ),
         pytest.param(
+            "In Roe v. Orr, the judge dissented. It was appealed.",
+            ["In Roe v. Orr, the judge dissented.", "It was appealed."],
+            id="cases of law",
+        ),
+        pytest.param(
             "J. R. R. Tolm and C.S. Lowe wrote it. A. Venn drew it.",
             ["J. R. R. Tolm and C.S. Lowe wrote it.", "A. Venn drew it."],
             id="initials",

@@ -12,11 +12,13 @@ from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.antecedent import said_of_no_other
 from hippohover.verification.against.comparison import findings_of
 from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.grounds import SHORT, Grounds
 from hippohover.verification.against.meant.described import named
 from hippohover.verification.against.meant.unnamed import unnamed
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
-from hippohover.verification.against.unsaid import other_slots
+from hippohover.verification.against.parsed.fillers import other_fillers
+from hippohover.verification.against.parsed.frames import ParsedSentence
+from hippohover.verification.against.unsaid import other_slots, scattered_words
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.reading.antecedents import with_antecedents
 from hippohover.verification.reading.clause_parts import Parses, parts_of
@@ -29,6 +31,10 @@ from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
 """Sentences that a claim is compared with: more are no evidence of one thing."""
+MAX_WORDS_PARSED: Final = 16
+"""Words and marks of a claim that is compared by its parse: what is longer says more than one."""
+MAX_PARSED: Final = 16
+"""Sentences that are parsed for it: those with most of its words."""
 MOST_NAMED: Final = 3
 """Descriptions within one another that are named: as many as a claim of four documents has."""
 _ARTICLES: Final = frozenset(["the", "a", "an"])
@@ -137,9 +143,9 @@ class Case:
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
         parts = [self._part(grounds) for grounds in self.grounds]
-        if self._n_named >= MOST_NAMED:
-            return parts
-        against = (*self._against_the_named, *self._against_the_unnamed)
+        against = self._by_parse
+        if self._n_named < MOST_NAMED:
+            against += (*self._against_the_named, *self._against_the_unnamed)
         if against:
             parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
         return parts
@@ -160,11 +166,48 @@ class Case:
         text = f"{self.text[:start]}{who}{self.text[stop:]}"
         case = self._of_text(text)
         slots = [one for grounds in case.grounds for one in other_slots(grounds)]
-        return tuple(
-            replace(one, told=f"of “{who}”, {one.told}", sure=False)
+        slots += case._by_parse
+        others = [
+            one
             for one in case.findings
-            if one.sure or one.told.startswith("of ") or one in slots
-        )
+            if one.kind != "scattered" and (one.sure or one.told.startswith("of ") or one in slots)
+        ]
+        is_short = len(self.said.words) <= SHORT and not {"and", "both"} & set(self.said.words)
+        if not others and is_short:
+            others = [one for one in case.findings if one.kind == "scattered"]
+        return tuple(replace(one, told=f"of “{who}”, {one.told}", sure=False) for one in others)
+
+    @cached_property
+    def _by_parse(self) -> tuple[Finding, ...]:
+        """What speaks against a short claim of one clause by its parse, where there is one."""
+        is_short = len(self.said.words) <= MAX_WORDS_PARSED
+        if self._parses is None or not is_short:
+            return ()
+        wanted = self.said.held.keys()
+        shares = [self._worth(wanted & told.stems) for told in self.told]
+        written = [at for at, told in enumerate(self.told) if not told.said.is_field]
+        order = sorted(written, key=lambda at: (-shares[at], at))
+        places = sorted(order[:MAX_PARSED])
+        kinds = {
+            chunk.doc_id: frozenset(told.said.held)
+            for chunk, told in zip(self.chunks, self.told, strict=True)
+            if told.lead
+        }
+        claim, *parses = self._parses([self.text, *(self.chunks[at].text for at in places)])
+        evidence = [
+            ParsedSentence(
+                self.chunks[at].text,
+                parse,
+                self.told[at].title,
+                kinds.get(self.chunks[at].doc_id, frozenset()),
+            )
+            for at, parse in zip(places, parses, strict=True)
+        ]
+        known = frozenset[str]().union(*(told.stems for told in self.told))
+        found = other_fillers(ParsedSentence(self.text, claim), evidence, known)
+        if any(self.said.denied):  # by words that a parse has no arc for: "no", "no longer"
+            found = [one for one in found if one.kind != "denied"]
+        return tuple(replace(one, sentence=places[one.sentence]) for one in found)
 
     @cached_property
     def _against_the_unnamed(self) -> tuple[Finding, ...]:
@@ -181,6 +224,7 @@ class Case:
             replace(one, told=f"of “{who}”, {one.told}", sure=False)
             for told in found.told
             for one in self._of_text(f"{who} {told}.").findings
+            if one.kind != "scattered"
         )
 
     def _of_text(self, text: str) -> "Case":
@@ -319,7 +363,7 @@ class Case:
         of_others = said_of_no_other(
             grounds, frozenset(stem for stem in self._read(self._about).stems if stem)
         )
-        findings = (*findings_of(grounds), *of_others)
+        findings = (*findings_of(grounds), *of_others) or (*scattered_words(grounds),)
         if not grounds.alone and _is_any_of_its_kind(claim):
             findings = tuple(replace(one, sure=False) for one in findings)
         return Part(claim.text, share, best, findings)

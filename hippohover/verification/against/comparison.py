@@ -44,11 +44,16 @@ from hippohover.verification.against.ranks import (
 )
 from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import changed_places, turned_roles
-from hippohover.verification.against.unsaid import other_slots, unnamed_members, unsaid_predicate
+from hippohover.verification.against.unsaid import (
+    other_slots,
+    unnamed_members,
+    unsaid_predicate,
+)
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
 from hippohover.verification.against.within.agents import crossed_agents, other_agents
 from hippohover.verification.against.within.fields import other_fields
 from hippohover.verification.against.within.halves import exchanged_halves
+from hippohover.verification.against.within.limits import limited, other_causes
 from hippohover.verification.against.within.states import other_states
 from hippohover.verification.reading.said import Said
 
@@ -96,6 +101,8 @@ CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     unnamed_members,
     other_slots,
     wrong_bridges,
+    limited,
+    other_causes,
 )
 """Those of a claim, the surest kinds first."""
 

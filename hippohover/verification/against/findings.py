@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from hippohover.verification.reading.said import Said
 
-FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged"]
+FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged", "scattered"]
 
 _POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
 
@@ -16,7 +16,7 @@ class Finding:
 
     Attributes
     ----------
-    kind : {"denied", "number", "roles", "object", "replaced", "hedged"}
+    kind : {"denied", "number", "roles", "object", "replaced", "hedged", "scattered"}
     sentence : int
         Place of the sentence among those of the evidence.
     cue : str

@@ -16,6 +16,8 @@ from hippohover.verification.reading.said import Said
 CARRIES: Final = 0.6
 """Share of a claim that a sentence holds which says it, or denies it."""
 ABOUT: Final = 0.3
+SHORT: Final = 13
+"""Words and marks of a claim that one sentence tells."""
 _WINDOW: Final = 4
 _PAST: Final = ("ed", "en", "wn", "rn", "ght", "lt")
 """What participles end in."""

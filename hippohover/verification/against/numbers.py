@@ -23,6 +23,7 @@ from hippohover.verification.reading.quantities.table import CURRENCIES
 from hippohover.verification.reading.said import FORMS_OF_BE, Said
 
 _HALF: Final = 0.5
+_MORE: Final = frozenset(["more", "less", "fewer"])
 _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
@@ -167,6 +168,8 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     counted = counted or (dated and is_other_time(said, grounds.claim))
     if counted or any(grounds.claim.denied) or _is_amid(grounds, said, quantity):
         return False
+    if "except" in said.words or _is_difference(said, other):
+        return False
     if quantity.is_compared and 1 in {other.low - quantity.high, quantity.low - other.high}:
         return False  # "before 2010" beside 2010 itself
     if any(said.hedged[place] for place in said.places_in(other)) and not any(grounds.claim.hedged):
@@ -180,6 +183,13 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     near = len(between) <= _REACH + 1 and not _RELATIVE & set(between)
     after = places[0] > grounds.claim.verb
     return near and after and (bool(grounds.subject) or grounds.share(at) >= 1.0)
+
+
+def _is_difference(said: Said, quantity: Quantity) -> bool:
+    """Return whether a quantity is how much one has more than another: "10 g more than it"."""
+    places = said.places_in(quantity)
+    behind = said.words[places[-1] + 1 : places[-1] + 4] if places else ()
+    return bool(set(behind[:1]) & _MORE) or "than" in behind
 
 
 def _is_amid(grounds: Grounds, said: Said, quantity: Quantity) -> bool:

@@ -50,7 +50,7 @@ def crossed_clauses(grounds: Grounds) -> list[Finding]:
         return []
     found: list[int] = []
     for at, told in enumerate(grounds.evidence):
-        if grounds.share_of(rest, _with_forms(grounds, told.stems)) < CARRIES:
+        if grounds.share_of(rest, with_forms(grounds, told.stems)) < CARRIES:
             continue
         clauses = clauses_of(told.said)
         if any(_says_all(grounds, told, one, subject, rest) for one in clauses):
@@ -79,7 +79,7 @@ def _says_all(
     owned = one.stems if one.owner and not one.owner <= told.title else one.stems | told.title
     return (
         grounds.share_of(subject, owned) >= CARRIES
-        and grounds.share_of(rest, _with_forms(grounds, owned)) >= CARRIES
+        and grounds.share_of(rest, with_forms(grounds, owned)) >= CARRIES
     )
 
 
@@ -92,7 +92,7 @@ def _is_crossed(
 ) -> bool:
     """Return whether one clause has the claim's subject, and one about another the rest."""
     shares = [
-        grounds.share_of(rest, _with_forms(grounds, one.stems | told.title)) for one in clauses
+        grounds.share_of(rest, with_forms(grounds, one.stems | told.title)) for one in clauses
     ]
     best = max(range(len(clauses)), key=shares.__getitem__)
     one = clauses[best]
@@ -105,7 +105,7 @@ def _is_crossed(
     return shares[best] >= CARRIES and another and elsewhere and theirs
 
 
-def _with_forms(grounds: Grounds, stems: frozenset[str]) -> frozenset[str]:
+def with_forms(grounds: Grounds, stems: frozenset[str]) -> frozenset[str]:
     """Return stems of a clause, and those of the claim that it has in another form."""
     return stems | {
         stem

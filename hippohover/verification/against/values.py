@@ -7,9 +7,10 @@ from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.reading.cues import cues, word_list
-from hippohover.verification.reading.said import MARKS, Said
+from hippohover.verification.reading.said import MARKS, Said, is_described_by
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
+_TIMED: Final = frozenset(["until", "since", "before", "after", "afterwards", "then", "formerly"])
 _HOLDER_ENDS: Final = frozenset([",", ";", ":", ".", "and", "but", "while", "whose", "which"])
 _CLAUSE_ENDS: Final = frozenset([";", "who", "which", "whose", "while", "but"])
 _ARTICLES: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
@@ -94,7 +95,8 @@ def _other_capital(grounds: Grounds) -> list[Finding]:
         return []
     for at, one in others:
         told = f"“{grounds.evidence[at].said.written(one)}” is the capital"
-        return [Finding("object", at, "capital", told)]
+        for_a_time = bool(_TIMED & set(grounds.evidence[at].said.words))
+        return [Finding("object", at, "capital", told, sure=not for_a_time)]
     return []
 
 
@@ -116,6 +118,8 @@ def _other_holder(grounds: Grounds) -> list[Finding]:
         return []
     role, name = mine
     of = grounds.claim.subject
+    if is_described_by(grounds.claim):
+        return []
     against: Finding | None = None
     for at, told in enumerate(grounds.evidence):
         about = of <= told.stems if of else at in grounds.about

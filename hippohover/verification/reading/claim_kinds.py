@@ -5,7 +5,9 @@ from itertools import pairwise
 from typing import Final
 
 from hippohover.names.mentions import STOP_TOKENS
+from hippohover.verification.reading.clause_parts import Parses
 from hippohover.verification.reading.cues import cues, word_list, words_of
+from hippohover.verification.reading.parses import Parse
 from hippohover.verification.reading.quantities.table import number_words
 
 _QUESTION = re.compile(r"(?<![.!])[?？؟]\s*[\"'”’)\]]*\s*$")
@@ -15,7 +17,7 @@ _ENGLISH: Final = word_list("english")
 _BEFORE_NOUN: Final = word_list("before_noun")
 _FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose"])
-_SUBJECT_OF_CLAUSE: Final = frozenset(["who", "which", "that"])
+_SUBJECT_OF_CLAUSE: Final = frozenset(["who", "which", "that", "whom"])
 _BETWEEN: Final = frozenset(["also", "not", "never", "once", "still"])
 _HEAD: Final = 6
 """Words before a noun's relative clause at most: "The old stone bridge over it that"."""
@@ -36,6 +38,8 @@ _INTRANSITIVE: Final = word_list("intransitive")
 _ASKED_OF: Final = frozenset(["me", "us"])
 _JOINS: Final = frozenset(["and", "or", "nor"])
 _PREPOSITIONS: Final = word_list("prepositions")
+_SUBJECT_ARCS: Final = frozenset(["nsubj", "nsubjpass", "csubj", "csubjpass", "expl"])
+_BEHIND_ORDERS: Final = frozenset(["DT", "PRP", "PRP$", "IN", "CD"])
 _QUOTES: Final = "\"'”’)]"
 _SHORT: Final = 3
 _LONG: Final = 8
@@ -46,17 +50,33 @@ PHRASE: Final = "it is a phrase without a verb and claims nothing"
 NAMELESS: Final = "none of its words says what it is about"
 
 
-def why_no_claim(text: str) -> str:
+def why_no_claim(text: str, parses: Parses | None = None) -> str:
     """Say why a text claims nothing, in words; "" where it may claim something.
 
-    By words of English: a text without any is taken for a claim.
+    By words of English: a text without any is taken for a claim. Where a parse is given, also a
+    noun without a verb of its own, and an order: "Patients who got it", "Beat the eggs".
     """
     words = [word for word, start, _ in words_of(text) if text[start : start + 1].isalnum()]
     if _QUESTION.search(text):
         return QUESTION
     if STOP_TOKENS.issuperset(words):
         return NAMELESS if words else ""
-    return _why_asks(text, words) or (PHRASE if _is_phrase(text, words) else "")
+    why = _why_asks(text, words) or (PHRASE if _is_phrase(text, words) else "")
+    return why if why or parses is None else _why_by_parse(text, parses([text])[0])
+
+
+def _why_by_parse(text: str, parse: Parse) -> str:
+    """Say why a parsed text claims nothing: its root has no subject, and is a noun or an order."""
+    roots = [at for at, head in enumerate(parse.heads) if head == at]
+    if len(roots) != 1:
+        return ""
+    [root] = roots
+    arcs = {arc for arc, head in zip(parse.arcs, parse.heads, strict=True) if head == root}
+    if arcs & _SUBJECT_ARCS:
+        return ""
+    if parse.tags[root] == "VB" and not root and {*parse.tags[1:2]} & _BEHIND_ORDERS:
+        return ORDER
+    return PHRASE if parse.tags[root].startswith("NN") and not _stops(text) else ""
 
 
 def _why_asks(text: str, words: list[str]) -> str:
@@ -98,7 +118,8 @@ def _stops(text: str) -> bool:
 def _is_phrase(text: str, words: list[str]) -> bool:
     """Return whether a text has no verb, or only greets; of other languages, if it is short."""
     first, second = words[0], words[1] if len(words) > 1 else ""
-    if " ".join(words) in _GREETINGS or (first in _GREETINGS and len(words) < _SHORT):
+    greets = first in _GREETINGS or " ".join(words[:2]) in _GREETINGS
+    if greets and (len(words) < _SHORT or (len(words) == _SHORT and first not in _GREETINGS)):
         return True
     english = bool(_ENGLISH & set(words)) or _names_nation(text) or words[-1] in _HEADINGS
     sentence = not english or len(words) > _LONG or not {first, second} & _ENGLISH
@@ -124,7 +145,12 @@ def _is_described_noun(text: str) -> bool:
     if at < 2 or words[0] not in _BEFORE_NOUN or plural or not small:
         return False
     verb = at + 1
-    while words[verb : verb + 1] and (words[verb] in _ASKS | _BETWEEN or words[verb][-2:] == "ly"):
+    named = words[at] == "whom"  # "whom Ann Roe taught"
+    while words[verb : verb + 1] and (
+        words[verb] in _ASKS | _BETWEEN
+        or words[verb][-2:] == "ly"
+        or (named and text[told[verb][1]].isupper())
+    ):
         verb += 1
     told_of = words[at + 1 : verb + 1]
     if not told_of or not any(_may_be_verb(words, n) for n in range(at + 1, at + 1 + len(told_of))):

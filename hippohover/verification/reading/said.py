@@ -28,6 +28,7 @@ _LIFE: Final = re.compile(
 _YEAR: Final = re.compile(r"\b\d{3,4}\b")
 _OLDEST: Final = 115
 _NOTS: Final = frozenset(["not", "n't", "never"])
+_RELATIVES: Final = frozenset(["that", "which", "who", "whom", "whose", "where"])
 _BOUNDS: Final = frozenset(["more", "less", "fewer"])
 
 
@@ -249,6 +250,12 @@ class Said:
                 yes, no = found.get(stem, (False, False))
                 found[stem] = yes or not denied, no or denied
         return found
+
+
+def is_described_by(said: Said) -> bool:
+    """Return whether a name before the verb only describes another: "the note that A replaces"."""
+    first = next((at for at, named in enumerate(said.named) if named and said.stems[at]), -1)
+    return bool(_RELATIVES & set(said.words[: max(0, first)]))
 
 
 def limit_in(words: Sequence[str], begin: int, stop: int) -> int:

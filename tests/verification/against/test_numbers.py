@@ -303,3 +303,14 @@ def test_a_number_with_another_thing_behind_with_is_that_things():
 def test_a_number_beside_words_of_the_title_alone_is_another_but_never_surely():
     mill = ("Kell Mill", "It was sold in 1984, and the last miller, Tim Orr, left a year later.")
     assert kinds("The last miller left Kell Mill in 1985.", mill) == {("number", False)}
+
+
+def test_how_much_more_it_is_than_another_is_not_what_it_is():
+    told = ("Kell G2", "It holds 30 g of beans, 10 g more than the Kell G1.")
+    assert ("number", True) not in kinds("The Kell G1 holds 20 g of beans.", told)
+
+
+def test_what_is_excepted_may_have_another_date():
+    told = ("Kell College", "Women have been admitted since 1887, except to the faculty of law.")
+    claim = "The faculty of law of Kell College has admitted women since 1902."
+    assert ("number", True) not in kinds(claim, told)

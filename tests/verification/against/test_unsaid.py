@@ -2,7 +2,10 @@
 
 import pytest
 
-from tests.verification.against.comparing import findings, kinds
+from hippohover.retrieval.engine import HippoHover
+from hippohover.verification.against.unsaid import scattered_words
+from tests.verification.against.comparing import compared, findings, kinds
+from tests.verification.case_samples import case_of
 
 PEAK = ("Mount Ide", "It was first climbed in 1871 by Rosa Tell and Hugo Brandt.")
 OTHER = ("Karl Venn", "Karl Venn was a general.")
@@ -70,3 +73,41 @@ def test_whence_something_moved_is_another_place():
     other = ("Al Voss", "Al Voss played for the Orm Foxes.")
     assert ("object", False) in kinds("Kim Ray was traded from the Orm Foxes.", moved, other)
     assert not kinds("Kim Ray was traded from the Telk Bears to the Brun Owls.", moved, other)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Ada Lorn received the Harp.", [("Ada Lorn", "She declined the Harp in 1990.")]),
+        (
+            "Sol Brand managed Ajax.",
+            [("Sol Brand", "Sol Brand is a manager."), ("Ajax", "Ajax is a club.")],
+        ),
+        ("Kell Foods sold its soup brand.", [("Kell Foods", "Kell Foods sold a bakery."), PEAK]),
+    ],
+)
+def test_what_no_one_sentence_says_is_scattered(claim: str, evidence: list[tuple[str, str]]):
+    [found] = scattered_words(compared(claim, *evidence))
+    assert (found.kind, found.sure) == ("scattered", False)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Mount Ide was climbed in 1871.", [PEAK]),
+        ("Ada Lorn supervised Tim Orr.", [("Ada Lorn", "She was the supervisor of Tim Orr.")]),
+        ("Low Tide is older than Grey Hill.", [PRIZE]),  # two sentences may tell it
+        ("Ada Lorn, who won the Harp, taught Tim Orr in Telk.", [PRIZE]),
+        ("Low Tide is by a firm of which nothing else is known to anybody in Telk.", [PRIZE]),
+    ],
+)
+def test_what_one_sentence_says_or_several_may_is_not(claim: str, evidence: list[tuple[str, str]]):
+    assert scattered_words(compared(claim, *evidence)) == []
+
+
+def test_a_word_for_it_by_the_encoder_counts(toy_engine: HippoHover):
+    told = "Lantern Hill plans to open a museum."
+    kinds_of = {
+        one.kind for one in case_of(toy_engine, "Lantern Hill intends to open it.", told).findings
+    }
+    assert "scattered" not in kinds_of

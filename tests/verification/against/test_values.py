@@ -304,3 +304,8 @@ def test_what_is_said_of_a_possession_is_not_said_of_its_owner():
     assert ("object", False) not in kinds("The Tern's sister ship was scrapped in Norland.", told)
     office = ("Tern", "Its head office moved to Norland in 2015.")
     assert ("object", False) not in kinds("Tern moved to Norland in 2015.", office)
+
+
+def test_a_capital_until_a_year_leaves_another_open():
+    told = ("Norland", "Its capital was Varn until 1533 and Sabel afterwards.")
+    assert ("object", True) not in kinds("Sabel became the capital of Norland in 1533.", told)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hippohover.verification.judge.learned import shared_parser
 from hippohover.verification.reading.claim_kinds import (
     NAMELESS,
     ORDER,
@@ -139,3 +140,28 @@ def test_what_may_be_a_claim(text: str):
 )
 def test_what_looks_like_a_phrase_or_an_order_and_claims_something(text: str):
     assert why_no_claim(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Patients who received it in the Kell trial", PHRASE),
+        ("A dividend of 2 crowns per share", PHRASE),
+        ("Beat the butter with the sugar for three minutes.", ORDER),
+        ("Skerry Lighthouse flashes every 12 seconds.", ""),
+        ("The mill was sold", ""),
+        ("Patients who received it slept.", ""),
+    ],
+)
+def test_a_parse_tells_more(text: str, why: str):
+    pytest.importorskip("spacy")
+    assert why_no_claim(text, shared_parser()[0]) == why
+
+
+def test_a_noun_that_is_told_by_whom_is_a_phrase():
+    assert why_no_claim("The president whom Ann Venn defeated in 2018") == PHRASE
+    assert why_no_claim("The president whom Ann Venn defeated was Tim Orr") == ""
+
+
+def test_a_greeting_may_name_somebody():
+    assert why_no_claim("Good morning, Edmund!") == PHRASE

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.denied.agreements import (
@@ -12,6 +13,7 @@ from hippohover.verification.against.denied.agreements import (
 )
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.owners import clauses_of
 from hippohover.verification.reading.quantities.quantity import likeness
 from hippohover.verification.reading.speech import speech_in
 
@@ -108,9 +110,12 @@ def _of_the_predicate(grounds: Grounds, at: int, stem: str) -> bool:
         for one in aimed
         if not (grounds.opposites(one) | forms.get(one, frozenset())) & told.said.held.keys()
     ]
-    best = max(
-        grounds.share_of(wanted, {told.said.stems[place] for place in segment} | told.title)
-        for segment in told.said.segments
+    parts = [{told.said.stems[place] for place in segment} for segment in told.said.segments]
+    clauses = [set(one.stems) for one in clauses_of(told.said)]
+    best = min(
+        max(grounds.share_of(wanted, part | told.title) for part in some)
+        for some in (parts, clauses)
+        if some
     )
     return best >= 1.0 and (bool(grounds.subject) or grounds.alone)
 
@@ -127,6 +132,10 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     shared = [stem for stem in grounds.content if stem in grounds.stems[at]]
     if counted and len(shared) == 1 and not said.quantities:
         return False
+    if ("but", "not") in pairwise(grounds.claim.words):
+        lost = frozenset[str]().union(*map(grounds.opposites, grounds.content))
+        if lost & said.held.keys():
+            return False  # "won this but not that" is "lost that" too
     by_verb = tuple(grounds.claim.cue.split()) in grounds.cues.deny_verbs
     if by_verb and speech_in(said) is not None:
         return False

@@ -7,7 +7,7 @@ from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.quantities.quantity import Quantity, likeness
-from hippohover.verification.reading.said import Said
+from hippohover.verification.reading.said import Said, is_described_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ def other_fields(grounds: Grounds) -> list[Finding]:
     about = grounds.claim.subject
     fields = list(_fields_of(grounds))
     own = [one for one in fields if about and about <= one.title]
-    if len({one.title for one in own}) != 1 or {"and", "or"} & set(grounds.claim.words):
+    joined = {"and", "or"} & set(grounds.claim.words)
+    if len({one.title for one in own}) != 1 or joined or is_described_by(grounds.claim):
         return []
     for mine in own:
         others = [one for one in fields if one.label == mine.label and one.title != mine.title]

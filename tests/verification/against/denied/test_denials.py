@@ -137,3 +137,17 @@ def test_a_number_that_a_denial_does_not_speak_of_is_not_contradicted():
     assert ("denied", True) not in kinds("Velin is sprayed for three days.", told)
     assert ("denied", True) not in kinds("Velin is sprayed for three days at most.", told)
     assert ("denied", True) in kinds("Velin is sprayed on cut fruit.", told)
+
+
+def test_what_was_lost_was_not_won():
+    told = ("Low Tide", "It won the Lantern for its music but lost the prize for best film.")
+    claim = "Low Tide won the Lantern for its music but not the prize for best film."
+    assert ("denied", True) not in kinds(claim, told)
+
+
+def test_what_another_clause_says_does_not_contradict_nobody():
+    told = (
+        "Signal House",
+        "The second floor is occupied by a firm, and the top floor stands empty.",
+    )
+    assert ("denied", True) not in kinds("Nobody has occupied the top floor.", told)

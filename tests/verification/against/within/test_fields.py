@@ -3,7 +3,7 @@
 import pytest
 
 from hippohover.verification.against.within.fields import is_of_another_field, other_fields
-from tests.verification.against.comparing import compared
+from tests.verification.against.comparing import compared, kinds
 
 SEVEN = (
     ("LEP 7 Tides", "Author: Nora Quill"),
@@ -54,3 +54,13 @@ def test_a_value_of_another_document_is_not_its_own(claim: str, told: str):
 )
 def test_its_own_value_and_what_no_field_tells_are_not_contradicted(claim: str):
     assert other_fields(compared(claim, *SEVEN, *NINE)) == []
+
+
+def test_a_name_that_only_describes_another_document_is_not_what_the_claim_is_about():
+    told = (
+        ("Note 203", "Author: Quin Hask"),
+        ("Note 203", "Obsoletes: Note 118"),
+        ("Note 118", "Author: Ada Foss"),
+    )
+    claim = "The author of the note that Note 203 obsoletes is Ada Foss."
+    assert ("object", True) not in kinds(claim, *told)

@@ -1,0 +1,1 @@
+"""Checks that need a parse: where spaCy is installed."""
