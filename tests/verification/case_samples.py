@@ -1,5 +1,7 @@
 """A claim and the sentences it is held against, for tests of the judge and its features."""
 
+from collections.abc import Sequence
+
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against.case import Case
 from hippohover.verification.payloads import EvidenceChunk
@@ -9,12 +11,28 @@ from hippohover.verification.terms import TermReader
 
 def case_of(engine: HippoHover, claim: str, *sentences: str, parses: Parses | None = None) -> Case:
     """A claim beside sentences, each of a passage "Lantern Hill" of its own."""
+    places = [(f"d{at}", 0) for at in range(len(sentences))]
+    return _case_of(engine, claim, sentences, places, parses)
+
+
+def of_one_passage(engine: HippoHover, claim: str, *sentences: str) -> Case:
+    """A claim beside the sentences of one passage, "Lantern Hill"."""
+    return _case_of(engine, claim, sentences, [("d0", at) for at in range(len(sentences))], None)
+
+
+def _case_of(
+    engine: HippoHover,
+    claim: str,
+    sentences: Sequence[str],
+    places: Sequence[tuple[str, int]],
+    parses: Parses | None,
+) -> Case:
     chunks = [
         EvidenceChunk(
-            doc_id=f"d{at}", sent_id=0, text=text, char_start=0, char_end=len(text), rank=at + 1,
+            doc_id=doc, sent_id=at, text=text, char_start=0, char_end=len(text), rank=1,
             source="toy", version="v",
         )
-        for at, text in enumerate(sentences)
+        for text, (doc, at) in zip(sentences, places, strict=True)
     ]  # fmt: skip
     titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
     return Case(

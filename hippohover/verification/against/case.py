@@ -26,7 +26,7 @@ from hippohover.verification.reading.clauses import ClauseReader
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.main_clauses import main_clauses
 from hippohover.verification.reading.quantities.quantity import Quantity
-from hippohover.verification.reading.said import Said
+from hippohover.verification.reading.said import Said, name_runs
 from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
@@ -122,10 +122,20 @@ class Case:
             doc: frozenset(stem for stem in self._read(self._titles[doc]).stems if stem)
             for doc in {chunk.doc_id for chunk in self.chunks}
         }
-        return [
-            Told(self._read(one.text, self._names), titles[one.doc_id], known, lead=not one.sent_id)
-            for one in self.chunks
-        ]
+        found: list[Told] = []
+        whole: dict[str, dict[str, frozenset[str]]] = {doc: {} for doc in titles}
+        for one in self.chunks:
+            said, names = self._read(one.text, self._names), whole[one.doc_id]
+            runs = [[stem for stem in said.stems[a:b] if stem] for a, b in name_runs(said)]
+            alone = {run[0] for run in runs if len(run) == 1}
+            called = {stem: names[stem] for stem in alone if names.get(stem)}
+            found.append(Told(said, titles[one.doc_id], known, not one.sent_id, called))
+            for run in runs:
+                if len(run) > 1:
+                    name = frozenset(run)
+                    same = names.setdefault(run[-1], name) == name
+                    names[run[-1]] = name if same else frozenset()  # of brothers, neither is meant
+        return found
 
     @cached_property
     def _names(self) -> list[str]:

@@ -1,6 +1,7 @@
 """Findings against a claim, and the sentences that they are in."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hippohover.verification.reading.said import Said
@@ -45,12 +46,16 @@ class Told:
     lead : bool
         Whether it is the first of its passage: one that is named like the title there is the
         title, whatever else it is called by.
+    called : mapping of str to frozenset of str
+        Stem of a last name that stands alone in it -> stems of the whole name, which its passage
+        has before.
     """
 
     said: Said
     title: frozenset[str]
     pronouns: frozenset[str]
     lead: bool = False
+    called: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
     @property
     def subject(self) -> frozenset[str]:
@@ -61,6 +66,8 @@ class Told:
         """
         said = self.said
         names = said.subject
+        if self.called:
+            names = names.union(*(self.called.get(stem, ()) for stem in names))
         if self.lead and self.title & names:
             return self.title | names
         if names and said.words[0] not in self.pronouns:
@@ -79,4 +86,5 @@ class Told:
     @property
     def stems(self) -> frozenset[str]:
         """All of its stems, and its title's."""
-        return self.title | self.said.held.keys()
+        own = self.title | self.said.held.keys()
+        return own.union(*self.called.values()) if self.called else own

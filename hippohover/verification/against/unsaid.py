@@ -11,7 +11,7 @@ from hippohover.verification.against.meant.described import named
 from hippohover.verification.against.owners import with_forms
 from hippohover.verification.against.values import listed_behind, other_values
 from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
+from hippohover.verification.reading.said import CLAUSE_BORDERS, Said, name_runs
 
 _SLOTS: Final = frozenset(["by", "at", "on", "to", "from", "in"])
 _PLACE: Final = "in"
@@ -172,25 +172,13 @@ def _names(grounds: Grounds, at: int, name: frozenset[str]) -> bool:
 
 def _lists(said: Said) -> Iterator[list[frozenset[str]]]:
     """Yield names that "and" joins, at least two of one list."""
-    runs = list(_runs(said))
+    runs = list(name_runs(said))
     for (begin, stop), (start, end) in pairwise(runs):
         if said.words[stop:start] == ("and",):
             yield [
                 frozenset(stem for stem in said.stems[a:b] if stem)
                 for a, b in ((begin, stop), (start, end))
             ]
-
-
-def _runs(said: Said) -> Iterator[tuple[int, int]]:
-    """Yield the place of each name, and the place after it."""
-    at = 0
-    while at < len(said.words):
-        begin = at
-        while at < len(said.words) and said.named[at]:
-            at += 1
-        if at > begin and any(said.stems[begin:at]):
-            yield begin, at
-        at += at == begin
 
 
 def _slots(said: Said, verb: str) -> Iterator[tuple[str, frozenset[str]]]:

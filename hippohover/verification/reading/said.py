@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -280,3 +280,15 @@ def life_in(text: str) -> tuple[int, int] | None:
         return None
     born, died = (int(_YEAR.findall(found[part])[-1]) for part in ("born", "died"))
     return (found.start("open"), found.start("dash")) if 0 < died - born < _OLDEST else None
+
+
+def name_runs(said: Said) -> Iterator[tuple[int, int]]:
+    """Yield the place of each name of a sentence, and the place after it."""
+    at = 0
+    while at < len(said.words):
+        begin = at
+        while at < len(said.words) and said.named[at]:
+            at += 1
+        if at > begin and any(said.stems[begin:at]):
+            yield begin, at
+        at += at == begin

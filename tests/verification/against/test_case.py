@@ -6,7 +6,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against import case
 from hippohover.verification.judge.learned import input_of
 from hippohover.verification.reading.parses import Parser
-from tests.verification.case_samples import case_of
+from tests.verification.case_samples import case_of, of_one_passage
 
 
 def test_the_weakest_clause_counts_by_itself(toy_engine: HippoHover):
@@ -102,3 +102,17 @@ def test_a_claim_of_descriptions_within_descriptions_is_read_to_the_depth_of_fou
     monkeypatch.setattr(case, "MOST_NAMED", 10**6)
     with pytest.raises(RecursionError):
         _ = case_of(toy_engine, text, *told).findings
+
+
+def test_a_last_name_alone_is_the_whole_name_that_its_passage_has_before(toy_engine: HippoHover):
+    told = "The Gulls were coached by Viktor Hamm."
+    left = "Hamm left in May and was replaced by Greta Lund."
+
+    def kinds(text: str, *sentences: str) -> set[str]:
+        case_ = of_one_passage(toy_engine, text, *sentences)
+        return {one.kind for one in case_.findings}
+
+    assert kinds("Viktor Hamm was replaced by Greta Lund.", told, left) == set()
+    assert kinds("Viktor Hamm was replaced by Greta Lund.", "The Gulls won.", left) != set()
+    brothers = "Viktor Hamm and Otto Hamm coached the Gulls."
+    assert kinds("Viktor Hamm was replaced by Greta Lund.", brothers, left) != set()

@@ -77,8 +77,10 @@ class _Beside:
         found = self._said_otherwise()
         for role, phrase in () if found is not None else self._frame.parts:
             found = self._counted_otherwise(role, phrase)
+            if found is None and phrase.words and phrase.kind in {"name", "noun"}:
+                found = self._given_to_another(role, phrase)
             if found is None and phrase.words and phrase.kind != "number":
-                found = self._given_to_another(role, phrase) or self._of_another(role, phrase)
+                found = self._of_another(role, phrase)
             if found is not None:
                 break
         return found
@@ -195,7 +197,11 @@ class _Beside:
             return None
         if any(self._holds(other, role, phrase) for _, other in self._same):
             return None
-        mine = {at for at, other in self._same if all(other.has(WHO, one) for one in who)}
+        mine = {
+            at
+            for at, other in self._same
+            if IS in other.roles and all(other.has(WHO, one) for one in who)
+        }
         for at, other in self._same:
             theirs = other.roles.get(WHO, ())
             own = any(one.words & there.stems for one in who for there in theirs)

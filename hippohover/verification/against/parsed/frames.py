@@ -13,7 +13,7 @@ from typing import Final, Literal
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.parses import Parse
 
-PhraseKind = Literal["name", "noun", "number"]
+PhraseKind = Literal["name", "noun", "number", "quality"]
 
 WHO: Final = "who"
 WHAT: Final = "what"
@@ -47,8 +47,8 @@ class Phrase:
         title's, whose body it may be.
     counted : frozenset of str
         Those of ``stems`` that are numbers, or what they count.
-    kind : {"name", "noun", "number"}
-        Of the noun; a pronoun is a name.
+    kind : {"name", "noun", "number", "quality"}
+        Of the noun; a pronoun is a name, and "large" a quality.
     any_of_them : bool
         Whether it is "a" or "an" one.
     """
@@ -287,6 +287,8 @@ class ParsedSentence:
     def _kind(self, noun: int) -> PhraseKind:
         if self._is_number(noun) or any(self._is_number(at) for at in self._below[noun]):
             return "number"
+        if self._parse.tags[noun].startswith("JJ"):
+            return "quality"
         is_name = self._parse.tags[noun].startswith("NNP") or self._is_pronoun(noun)
         return "name" if is_name or self._is_the_title(noun) else "noun"
 
