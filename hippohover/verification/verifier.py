@@ -16,7 +16,7 @@ from hippohover.errors import (
     UsageError,
 )
 from hippohover.metadata import Metadata
-from hippohover.names.normal_forms import entity_key, without_unseen
+from hippohover.names.normal_forms import entity_key, tokens, without_unseen
 from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -75,6 +75,9 @@ from hippohover.verification.signals import (
 from hippohover.verification.terms import TermReader
 
 N_PASSAGES: Final = 4
+MAX_WORDS: Final = 120
+"""Words of a claim that is compared: comparing takes longer than in proportion to them."""
+_TOO_LONG: Final = "it has {:,} words, and up to {} are compared: split it into sentences"
 """Passages that a claim is held against: more hold its words by chance (benchmarks/verifier.py)."""
 SIGNALS_A_CLAIM: Final = 3
 _WORKERS: Final = 4
@@ -274,7 +277,11 @@ class Verifier:
         words, cited_text = resolved.text, without_markers(claim.text)
         names = self._names(words)
         sought = words if names else f"{before} {words}"
-        passages, why_none = self._passages(sought, draft, trouble)
+        n_words = len(tokens(words)[0])
+        if n_words > MAX_WORDS:
+            passages, why_none = (), _TOO_LONG.format(n_words, MAX_WORDS)
+        else:
+            passages, why_none = self._passages(sought, draft, trouble)
         titles: dict[str, str] = {passage.pid: passage.title for passage in passages}
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)

@@ -397,3 +397,10 @@ def test_a_clause_is_judged_as_it_would_be_alone(engine: HippoHover, second: str
     for text in (second, f"Mia Sand was born in Telk, and {second}"):
         [told] = Verifier(engine).verify(Draft(text, passages=passages)).answer.claims
         assert told.status == status
+
+
+def test_a_claim_of_too_many_words_is_not_compared_and_says_so(toy_engine: HippoHover):
+    text = f"Lantern Hill is a film {'and a film ' * 60}."
+    [found] = Verifier(toy_engine).verify_claim(text).answer.claims
+    assert found.status == "Low Confidence"
+    assert "185 words, and up to 120 are compared: split it into sentences" in found.rationale

@@ -27,6 +27,8 @@ _MORE: Final = frozenset(["more", "less", "fewer"])
 _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
+_CONVERTED: Final = 6
+"""Characters from a quantity to the same in parentheses at most: "/h ("."""
 _REACH: Final = 6
 _FINISHES: Final = frozenset(["finish", "came", "come", "rank", "place", "end"])
 _PLACES: Final = frozenset(["place", "posit", "rank", "spot"])
@@ -43,6 +45,9 @@ def is_held(grounds: Grounds, quantity: Quantity) -> bool:
     """Return whether a sentence about the same has it; in "a 1987 war film", any sentence."""
     places = range(len(grounds.evidence)) if _describes(grounds, quantity) else grounds.about
     if any(_has(grounds, at, quantity) for at in places):
+        return True
+    others = (at for at in range(len(grounds.evidence)) if at not in places)
+    if any(_says(grounds, at, quantity) and _has_all(grounds, at) for at in others):
         return True
     apart = not grounds.subject or not grounds.alone
     return apart and any(
@@ -62,6 +67,27 @@ def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     around = _around(grounds.claim, quantity, _REACH) - grounds.subject
     near = around & grounds.evidence[at].stems
     return (bool(near) and bool(quantity.day)) or grounds.share_of(around, near) >= _HALF
+
+
+def _has_all(grounds: Grounds, at: int) -> bool:
+    """Return whether a sentence about something else has the claim's verb, names and doer.
+
+    "The mill was built in 1906 by Ann Roe", of which the claim says that she built it; or "she
+    built the mill", of which it says that the mill was built by her.
+    """
+    claim, told = grounds.claim, grounds.evidence[at]
+    verb = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+    words = zip(claim.stems, claim.named, strict=True)
+    names = {stem for stem, named in words if named and stem}
+    held = names <= told.stems and bool(verb & told.said.held.keys())
+    if not grounds.has_verb or not names - grounds.subject or not held:
+        return False
+    if claim.passive:
+        by = claim.words.index("by") if "by" in claim.words else len(claim.words)
+        agent = {claim.stems[place] for place in claim.run_of_name(by + 1)} - {""}
+        return bool(agent) and agent <= told.subject
+    first = next((n for n, stem in enumerate(told.said.stems) if stem in grounds.subject), 0)
+    return "by" in told.said.words[max(0, first - _BESIDE) : first]
 
 
 def _describes(grounds: Grounds, quantity: Quantity) -> bool:
@@ -135,7 +161,7 @@ def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
         return None
     for at, told in enumerate(grounds.evidence):
         like = [likeness(quantity, one) for one in told.said.quantities]
-        told_of_it = at in grounds.about or grounds.subject <= told.title
+        told_of_it = at in grounds.about or grounds.subject <= told.title or _has_all(grounds, at)
         if not told_of_it and "same" in like and grounds.share(at) >= CARRIES:
             mine = grounds.claim.text[quantity.start : quantity.stop]
             return Finding("number", at, mine, f"{mine} is said of another", sure=False)
@@ -168,7 +194,7 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     counted = counted or (dated and is_other_time(said, grounds.claim))
     if counted or any(grounds.claim.denied) or _is_amid(grounds, said, quantity):
         return False
-    if "except" in said.words or _is_difference(said, other):
+    if "except" in said.words or _is_difference(said, other) or _is_of_opposite(grounds, said):
         return False
     if quantity.is_compared and 1 in {other.low - quantity.high, quantity.low - other.high}:
         return False  # "before 2010" beside 2010 itself
@@ -183,6 +209,13 @@ def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity)
     near = len(between) <= _REACH + 1 and not _RELATIVE & set(between)
     after = places[0] > grounds.claim.verb
     return near and after and (bool(grounds.subject) or grounds.share(at) >= 1.0)
+
+
+def _is_of_opposite(grounds: Grounds, said: Said) -> bool:
+    """Return whether a sentence has only the opposite of the verb: "closed" dates no opening."""
+    same = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+    opposite = bool(grounds.opposites(grounds.predicate) & said.held.keys())
+    return grounds.has_verb and opposite and not same & said.held.keys()
 
 
 def _is_difference(said: Said, quantity: Quantity) -> bool:
@@ -241,14 +274,14 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
         return False  # "all scored between 80 % and 90 %": not where one is outside
     wanted = {*grounds.subject, *grounds.content}
     own = any(
-        found == "same" and is_its_own(said, one, wanted)
+        found == "same" and (is_its_own(said, one, wanted) or _is_conversion(said, one))
         for one, found in zip(said.quantities, like, strict=True)
     )
     apart = not own and is_of_another(said, grounds.claim, quantity, grounds.predicate)
     if "same" not in like or apart:
         return False
     return not all(
-        _elsewhere(grounds, at, quantity, one)
+        _elsewhere(grounds, at, quantity, one) and not _is_conversion(said, one)
         for one, found in zip(said.quantities, like, strict=True)
         if found == "same"
     )
@@ -287,6 +320,16 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     if len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted):
         return True
     return _in_lesser_segment(grounds, said, one)
+
+
+def _is_conversion(said: Said, quantity: Quantity) -> bool:
+    """Return whether it is in parentheses behind the same in another unit: "90 km/h (56 mph)"."""
+    return any(
+        one.unit == quantity.unit
+        and said.text[one.stop : quantity.start].split()[-1:] == ["("]
+        and quantity.start - one.stop <= _CONVERTED
+        for one in said.quantities
+    )
 
 
 def _counts_since(said: Said, quantity: Quantity, one: Quantity) -> bool:

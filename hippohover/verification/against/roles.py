@@ -15,6 +15,7 @@ _THAN_REACH: Final = 8
 _BEFORE: Final = "before"
 _BEHIND: Final = "behind"
 _SLOTS: Final = frozenset(["to", "from", "by"])
+_DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
 _THAN: Final = frozenset({("than",), ("to",), ("of",)})
 
 
@@ -96,7 +97,9 @@ def _way(grounds: Grounds, told: Told) -> bool | None:
     frames = [one for one in frames if one.slot == slot]
     if any(one.has(agent, patient) for one in frames):
         return True
-    return False if any(one.has(patient, agent) for one in frames) else None
+    nouns = _DETERMINERS | {"of"}  # "the head of government", which nobody heads there
+    verbs = [one for one in frames if not nouns & set(told.said.words[max(0, one.at - 1) : one.at])]
+    return False if any(one.has(patient, agent) for one in verbs) else None
 
 
 def _compared(grounds: Grounds, told: Told) -> bool | None:

@@ -127,7 +127,7 @@ def _other_holder(grounds: Grounds) -> list[Finding]:
         for one in found if about else ():
             if one is None or not role <= one[0] | told.title | told.said.subject:
                 continue
-            if same_name(name, one[1]):
+            if same_name(name, one[1]) or name <= _listed_with(told.said, one[1]):
                 return []
             told_ = f"“{told.said.written(one[1])}”, not “{grounds.claim.written(name)}”"
             sure = of <= told.title and not by
@@ -147,6 +147,15 @@ def _holder_in(said: Said, at: int) -> tuple[frozenset[str], frozenset[str]] | N
         run = list(_plain_value(said, at)) if role & cues().plain_valued else []
     name = frozenset(said.stems[one] for one in run if said.stems[one])
     return (role, name) if name and 0 < len(role) <= _ROLE else None
+
+
+def _listed_with(said: Said, name: frozenset[str]) -> set[str]:
+    """Return stems of a list of names that begins with one: "are Akkan, Breeish and Orm"."""
+    at = next((n for n, stem in enumerate(said.stems) if stem in name), len(said.words))
+    stop = at
+    while stop < len(said.words) and (said.named[stop] or said.words[stop] in {",", "and"}):
+        stop += 1
+    return {stem for stem in said.stems[at:stop] if stem}
 
 
 def _plain_value(said: Said, at: int) -> Iterator[int]:

@@ -314,3 +314,20 @@ def test_what_is_excepted_may_have_another_date():
     told = ("Kell College", "Women have been admitted since 1887, except to the faculty of law.")
     claim = "The faculty of law of Kell College has admitted women since 1902."
     assert ("number", True) not in kinds(claim, told)
+
+
+def test_the_same_in_parentheses_is_a_conversion():
+    told = ("Corvan", "Its top speed is 90 km/h (56 mph).")
+    assert findings("Corvan's top speed is 56 mph.", told) == []
+    assert findings("Corvan's top speed is 90 km/h.", told) == []
+    assert ("number", True) in kinds("Corvan's top speed is 65 mph.", told)
+
+
+def test_who_did_it_is_told_by_a_sentence_about_what_was_done():
+    told = ("Corvan", "Corvan is an engine built in 1906 by Blyth Works.")
+    assert findings("Blyth Works built Corvan in 1906.", told) == []
+
+
+def test_the_opposite_dates_nothing():
+    told = ("Pier Gate", "The gate was closed for six months in 2006.")
+    assert not any(sure for _, sure in kinds("Pier Gate was opened in 1989.", told))

@@ -129,3 +129,8 @@ def test_a_participle_with_by_changes_no_places():
         "The company, founded by Nell Brook in 1952, still makes soup in Leeds.",
     )
     assert findings("Nell Brook founded Hartle Mills.", told) == []
+
+
+def test_a_noun_that_looks_like_the_verb_turns_nothing():
+    told = ("Sulland", "The head of government is Hugh Alder.")
+    assert ("roles", True) not in kinds("Hugh Alder heads the government of Sulland.", told)

@@ -309,3 +309,11 @@ def test_what_is_said_of_a_possession_is_not_said_of_its_owner():
 def test_a_capital_until_a_year_leaves_another_open():
     told = ("Norland", "Its capital was Varn until 1533 and Sabel afterwards.")
     assert ("object", True) not in kinds("Sabel became the capital of Norland in 1533.", told)
+
+
+def test_a_list_in_another_order_is_the_same():
+    told = ("Sulland", "The official languages are Akkan and Breeish.")
+    assert ("object", True) not in kinds(
+        "The official languages of Sulland are Breeish and Akkan.", told
+    )
+    assert kinds("Breeish is an official language of Sulland.", told) == set()

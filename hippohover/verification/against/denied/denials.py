@@ -130,7 +130,7 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     said = grounds.evidence[at].said
     counted = any(one.kind == "number" for one in grounds.claim.quantities)
     shared = [stem for stem in grounds.content if stem in grounds.stems[at]]
-    if counted and len(shared) == 1 and not said.quantities:
+    if (counted and len(shared) == 1 and not said.quantities) or _for_a_time(grounds, at):
         return False
     if ("but", "not") in pairwise(grounds.claim.words):
         lost = frozenset[str]().union(*map(grounds.opposites, grounds.content))
@@ -146,6 +146,25 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
     if {"both", "either", "also"} & set(words) or (cue and cue.split(maxsplit=1)[0] in words):
         return not denied and not (cue and cue.split(maxsplit=1)[0] in words)
     return not denied or grounds.share_of(denied, grounds.stems[at]) >= 1.0
+
+
+def _for_a_time(grounds: Grounds, at: int) -> bool:
+    """Return whether a sentence says the opposite of a time that the claim does not have.
+
+    "It was closed for six months in 2006" does not deny that it was opened in 1989, nor that it is
+    open.
+    """
+    said, claim = grounds.evidence[at].said, grounds.claim
+    forms = grounds.cues.forms
+    verbatim = any(
+        ({stem} | forms.get(stem, frozenset())) & said.held.keys()
+        for stem in grounds.content
+        if grounds.opposites(stem) & said.held.keys()
+    )
+    times = [one for one in said.quantities if one.kind == "date"]
+    turned = any(grounds.opposites(stem) & said.held.keys() for stem in grounds.content)
+    shared = any(likeness(mine, one) == "same" for mine in claim.quantities for one in times)
+    return turned and not verbatim and bool(times) and not shared and "for" in said.words
 
 
 def lifted_bans(grounds: Grounds) -> list[Finding]:

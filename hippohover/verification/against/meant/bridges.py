@@ -43,8 +43,19 @@ def wrong_bridges(grounds: Grounds) -> list[Finding]:
     says = [at for at, told in enumerate(grounds.evidence) if _says(grounds, told, rest)]
     if not rest or not named or not says or _is_named(grounds, rest, named, says):
         return []
+    names = {stem for stem, one in zip(claim.stems, claim.named, strict=True) if one and stem}
+    mine = names & set(rest)
+    if mine and any(mine <= told.stems for told in _telling(grounds, noun, of)):
+        return []  # it is one of a list, or behind a title: "her brother, Dr. Tim Orr"
     told_ = f"the {claim.words[at]} of it is another"
     return [Finding("object", says[0], claim.words[at], told_, sure=False)]
+
+
+def _telling(grounds: Grounds, noun: str, of: frozenset[str]) -> Iterator[Told]:
+    """Yield sentences that have the noun and are about the name that it is of."""
+    for told in grounds.evidence:
+        if noun in told.said.held and grounds.share_of(of, told.stems) >= CARRIES:
+            yield told
 
 
 def _says(grounds: Grounds, told: Told, rest: list[str]) -> bool:

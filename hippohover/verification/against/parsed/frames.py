@@ -316,7 +316,8 @@ class ParsedSentence:
     def _stems(self, noun: int, without: frozenset[str]) -> frozenset[str]:
         found: set[str] = set()
         for at in self._places(noun, without):
-            found |= self.title if self._is_pronoun(at) else {self._parse.stems[at]} - {""}
+            if self._parse.tags[at] != "POS":
+                found |= self.title if self._is_pronoun(at) else {self._parse.stems[at]} - {""}
         return frozenset(found)
 
     def _places(self, noun: int, without: frozenset[str]) -> list[int]:
