@@ -15,6 +15,8 @@ from hippohover.verification.reading.parses import Parse
 
 PhraseKind = Literal["name", "noun", "number", "quality"]
 
+_MAX_WORDS: Final = 200
+"""Words and marks of a sentence that has frames: a longer one is a list or a table."""
 WHO: Final = "who"
 WHAT: Final = "what"
 IS: Final = "is"
@@ -149,7 +151,9 @@ class ParsedSentence:
 
     @cached_property
     def frames(self) -> list[ParsedFrame]:
-        """Frames of its verbs in their order, then those of its appositions."""
+        """Frames of its verbs in their order, then those of its appositions; none if it is long."""
+        if len(self._words) > _MAX_WORDS:
+            return []
         tags, arcs = self._parse.tags, self._parse.arcs
         places = range(len(tags))
         verbs = [at for at in places if tags[at].startswith("VB") and arcs[at] not in _AUXILIARIES]
@@ -250,11 +254,10 @@ class ParsedSentence:
 
     def _group(self, noun: int) -> list[Phrase]:
         """Return a noun's phrase, and those of the nouns that are joined to it."""
-        found = [self._phrase(noun)]
-        for at in self._below[noun]:
-            if self._parse.arcs[at] in {"conj", "appos"}:
-                found += self._group(at)
-        return found
+        nouns = [noun]
+        for one in nouns:  # a list may be as long as the sentence: no recursion
+            nouns += [at for at in self._below[one] if self._parse.arcs[at] in {"conj", "appos"}]
+        return [self._phrase(one) for one in nouns]
 
     def _same(self, noun: int) -> list[int]:
         """Return nouns that a noun is said to be: "Ann Roe is a painter who lives in Telk"."""
@@ -323,9 +326,8 @@ class ParsedSentence:
     def _places(self, noun: int, without: frozenset[str]) -> list[int]:
         """Return the places of a noun and of what is below it, some arcs aside."""
         found = [noun]
-        for at in self._below[noun]:
-            if self._parse.arcs[at] not in without:
-                found += self._places(at, without)
+        for one in found:
+            found += [at for at in self._below[one] if self._parse.arcs[at] not in without]
         return found
 
 

@@ -101,3 +101,20 @@ def test_a_modal_is_kept():
         "must",
         "may",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is the end" + " of x" * 90 + ".",
+        "It sells " + ", ".join(f"a{n}" for n in range(90)) + ".",
+        "It is" + " that it is" * 60 + ".",
+        "She came" + " and she came" * 60 + ".",
+    ],
+)
+def test_no_sentence_is_too_deep(text: str):
+    assert frames(text, "Low Tide")
+
+
+def test_a_long_sentence_has_no_frames():
+    assert frames("It sells " + ", ".join(f"a{n}" for n in range(150)) + ".") == []
