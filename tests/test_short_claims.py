@@ -29,7 +29,7 @@ def test_verdicts_are_counted_by_truth_and_kind(tmp_path: Path, monkeypatch: pyt
     short_claims.main()
     result = json.loads(out.read_text("utf-8"))
     assert result["n_pairs"] == 2
-    for arm in ("with a parse", "without a parse"):
+    for arm, _, _ in short_claims.ARMS:
         told = result[arm]
         assert told["verdicts"]["no claim"] == {"No Claim": 1}
         assert told["verdicts"]["false"]["Contradictory"] == 1

@@ -880,7 +880,7 @@ def test_nothing_of_a_corpus_runs_or_leads_outside(sites: Sites):
         words = (
             "<img src=x onerror=window.ran=9> lair script svg picture control ירושלים 東京都庁舎"
         )
-        seen.ask(f"{words} WWW constructor was built.")  # a phrase would get no verdict
+        seen.ask(f"{words} WWW constructor")
         buttons = page.locator(".card .foot button")
         assert buttons.count() >= 10
         for button in buttons.all():

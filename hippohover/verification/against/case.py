@@ -32,7 +32,7 @@ from hippohover.verification.terms import Encode, TermReader
 MAX_SENTENCES: Final = 400
 """Sentences that a claim is compared with: more are no evidence of one thing."""
 MAX_WORDS_PARSED: Final = 16
-"""Words and marks of a claim that is compared by its parse: what is longer says more than one."""
+"""Words and marks of a claim that is compared by its parse: a longer one says several things."""
 MAX_PARSED: Final = 16
 """Sentences that are parsed for it: those with most of its words."""
 MOST_NAMED: Final = 3
@@ -189,7 +189,7 @@ class Case:
 
     @cached_property
     def _by_parse(self) -> tuple[Finding, ...]:
-        """What speaks against a short claim of one clause by its parse, where there is one."""
+        """What speaks against a short claim by its parse, where there is one."""
         is_short = len(self.said.words) <= MAX_WORDS_PARSED
         if self._parses is None or not is_short:
             return ()

@@ -118,8 +118,9 @@ def scattered_words(grounds: Grounds) -> list[Finding]:
         grounds.share_of(wanted, wanted.keys() - lost) >= _TOLD for lost in left.values()
     ):
         return []
-    missing = left.get(closest[0], frozenset(wanted))
-    told = f"“{claim.written(missing)}” is not said there"
+    told = "none is about it, and the first says"
+    if closest[0] in left:
+        told = f"“{claim.written(left[closest[0]])}” is not said there"
     return [Finding("scattered", closest[0], "", told, sure=False)]
 
 

@@ -53,8 +53,9 @@ NAMELESS: Final = "none of its words says what it is about"
 def why_no_claim(text: str, parses: Parses | None = None) -> str:
     """Say why a text claims nothing, in words; "" where it may claim something.
 
-    By words of English: a text without any is taken for a claim. Where a parse is given, also a
-    noun without a verb of its own, and an order: "Patients who got it", "Beat the eggs".
+    By words of English: a text without any is taken for a claim. Where a parse is given, an
+    English text is none either that is a noun without a verb of its own, or an order: "Patients
+    who got it", "Beat the eggs".
     """
     words = [word for word, start, _ in words_of(text) if text[start : start + 1].isalnum()]
     if _QUESTION.search(text):
@@ -62,7 +63,9 @@ def why_no_claim(text: str, parses: Parses | None = None) -> str:
     if STOP_TOKENS.issuperset(words):
         return NAMELESS if words else ""
     why = _why_asks(text, words) or (PHRASE if _is_phrase(text, words) else "")
-    return why if why or parses is None else _why_by_parse(text, parses([text])[0])
+    if why or parses is None or not _ENGLISH & set(words):
+        return why
+    return _why_by_parse(text, parses([text])[0])
 
 
 def _why_by_parse(text: str, parse: Parse) -> str:

@@ -151,6 +151,9 @@ def test_what_looks_like_a_phrase_or_an_order_and_claims_something(text: str):
         ("Skerry Lighthouse flashes every 12 seconds.", ""),
         ("The mill was sold", ""),
         ("Patients who received it slept.", ""),
+        ("La capitale de la France est Paris", ""),
+        ("إيدا فين مهندسة نرويجية", ""),
+        ("東京は日本の首都である", ""),
     ],
 )
 def test_a_parse_tells_more(text: str, why: str):

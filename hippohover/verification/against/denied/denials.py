@@ -149,7 +149,7 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
 
 
 def _for_a_time(grounds: Grounds, at: int) -> bool:
-    """Return whether a sentence says the opposite of a time that the claim does not have.
+    """Return whether a sentence says the opposite of a stretch of time that the claim has not.
 
     "It was closed for six months in 2006" does not deny that it was opened in 1989, nor that it is
     open.
@@ -161,10 +161,10 @@ def _for_a_time(grounds: Grounds, at: int) -> bool:
         for stem in grounds.content
         if grounds.opposites(stem) & said.held.keys()
     )
-    times = [one for one in said.quantities if one.kind == "date"]
+    times = [one for one in said.quantities if one.unit == "time"]
     turned = any(grounds.opposites(stem) & said.held.keys() for stem in grounds.content)
     shared = any(likeness(mine, one) == "same" for mine in claim.quantities for one in times)
-    return turned and not verbatim and bool(times) and not shared and "for" in said.words
+    return turned and not verbatim and bool(times) and not shared
 
 
 def lifted_bans(grounds: Grounds) -> list[Finding]:

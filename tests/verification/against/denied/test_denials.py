@@ -145,6 +145,13 @@ def test_what_was_lost_was_not_won():
     assert ("denied", True) not in kinds(claim, told)
 
 
+def test_what_was_so_for_a_time_leaves_others_open():
+    told = ("Pier Gate", "The gate was closed for six months in 2006.")
+    assert ("denied", True) not in kinds("The Pier Gate is open.", told)
+    for_good = ("Pier Gate", "The gate was closed for good in 2006.")
+    assert ("denied", True) in kinds("The Pier Gate is open.", for_good)
+
+
 def test_what_another_clause_says_does_not_contradict_nobody():
     told = (
         "Signal House",
