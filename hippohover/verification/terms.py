@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +14,6 @@ from hippohover.names.normal_forms import tokens
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d+(?:\.\d+)?")
-_SPELT_OUT: Final = "zero one two three four five six seven eight nine ten eleven twelve"
-_NUMBER_WORDS: Final = {word: str(number) for number, word in enumerate(_SPELT_OUT.split())}
 
 
 @dataclass(frozen=True)
@@ -102,15 +99,3 @@ def closeness(
         wanted = encode([claim.words[at] for at in missing.tolist()])
         close[missing] = np.clip((wanted @ encode(list(evidence.words)).T).max(axis=1), 0.0, 1.0)
     return close
-
-
-def numbers_in(text: str, *, words: bool = False) -> list[str]:
-    """Return the distinct numbers of a text, as digits without separators.
-
-    With ``words``, "two" to "twelve" count too: evidence may write 3 so, but a claim that says
-    "two of them" asks for no number.
-    """
-    numbers = [number.replace(",", "").lstrip("0") or "0" for number in _NUMBER.findall(text)]
-    if words:
-        numbers += [_NUMBER_WORDS[word] for word in tokens(text)[0] if word in _NUMBER_WORDS]
-    return list(dict.fromkeys(numbers))

@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import (
     auxiliaries_before,
     is_active_behind,
     name_before,
     name_behind,
-    same_name,
 )
-from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.roles import turned_roles
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import FORMS_OF_BE, MARKS, STOPS, Said
@@ -132,19 +131,6 @@ def _way(grounds: Grounds, mine: Compared, other: Compared) -> bool | None:
     return None if straight == crossed else straight != converse
 
 
-def turned_ranges(grounds: Grounds) -> list[Finding]:
-    """Find "from May to October" where a sentence says "from October to May"."""
-    mine = dict.fromkeys(_ranges(grounds.claim))
-    found: list[Finding] = []
-    for at in grounds.carriers if mine else ():
-        others = list(_ranges(grounds.evidence[at].said))
-        if mine.keys() & set(others):
-            return []
-        if any((last, first) in mine for first, last in others):
-            found.append(Finding("roles", at, "from", _TURNED))
-    return found[:1]
-
-
 def _ranges(said: Said) -> Iterator[tuple[str, str]]:
     """Yield the words at both ends of "from A to B", past an article; no numbers."""
     for at, word in enumerate(said.words):
@@ -155,33 +141,6 @@ def _ranges(said: Said) -> Iterator[tuple[str, str]]:
             last = next((w for w in said.words[to + 1 : to + _REACH] if w not in _ARTICLES), "")
             if first and last and not (first[0].isdigit() or last[0].isdigit()):
                 yield first, last
-
-
-def turned_relations(grounds: Grounds) -> list[Finding]:
-    """Find "A was the teacher of B" where a sentence says that B was A's, or A the pupil."""
-    mine = next(relations_of(grounds.claim, grounds.subject, frozenset()), None)
-    if mine is None or any(grounds.claim.denied) or not grounds.subject:
-        return []
-    holder, noun, of = mine
-    if noun in grounds.cues.symmetric:
-        return []
-    factor, _, measure = noun.partition(" ")
-    converse = grounds.cues.converse.get(noun, frozenset[str]())
-    converse = {f"{_FACTORS[factor]} {measure}"} if measure else converse
-    found: list[Finding] = []
-    for at, told in enumerate(grounds.evidence):
-        for one, other, whose in _relations_of(told):
-            straight = same_name(holder, one) and same_name(of, whose)
-            crossed = same_name(holder, whose) and same_name(of, one)
-            if (other == noun and straight) or (other in converse and crossed):
-                return []
-            if (other == noun and crossed) or (other in converse and straight):
-                found.append(Finding("roles", at, noun, _TURNED))
-    return found[:1]
-
-
-def _relations_of(told: Told) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
-    yield from () if any(told.said.denied) else relations_of(told.said, told.subject, told.title)
 
 
 def relations_of(
@@ -216,49 +175,6 @@ def roles_behind(said: Said, at: int) -> Iterator[tuple[str, frozenset[str]]]:
         at = run[-1] + 1 if run else len(said.words)
         if said.words[at : at + 1] != ("and",):
             return
-
-
-def of_another_kind(grounds: Grounds) -> list[Finding]:
-    """Find what is said only of another of the kind: of the Oslo office, not the Lisbon one."""
-    modifiers = grounds.modifiers
-    if grounds.carriers or not modifiers or any(grounds.claim.denied):
-        return []
-    rest = [stem for stem in grounds.content if stem not in modifiers]
-    for at in range(len(grounds.evidence)):
-        if grounds.is_of_its_kind(at) and grounds.share_of(rest, grounds.stems[at]) >= CARRIES:
-            return [Finding("object", at, "", "it is said of another of the kind", sure=False)]
-    return []
-
-
-def turned_phrases(grounds: Grounds) -> list[Finding]:
-    """Find the words before and after the claim's verb exchanged in a sentence.
-
-    Of things that no names tell apart: "The old pump replaced the new pump".
-    """
-    claim = grounds.claim
-    mine = _sides(claim, grounds.predicate, frozenset())
-    plain = [word for word, named in zip(claim.words, claim.named, strict=True) if not named]
-    if (
-        mine is None
-        or not grounds.has_verb
-        or any(claim.denied)
-        or grounds.cues.symmetric & set(plain)
-    ):
-        return []
-    found: list[Finding] = []
-    for at, told in enumerate(grounds.evidence):
-        other = (
-            None if any(told.said.denied) else _sides(told.said, grounds.predicate, told.subject)
-        )
-        if other is None or grounds.share(at) < CARRIES:
-            continue
-        straight = bool(mine[0] & other[0]) and bool(mine[1] & other[1])
-        crossed = bool(mine[0] & other[1]) and bool(mine[1] & other[0])
-        if straight:
-            return []
-        if crossed:
-            found.append(Finding("roles", at, claim.words[claim.verb], _TURNED, sure=False))
-    return found[:1]
 
 
 def _sides(

@@ -7,7 +7,7 @@ a verb follow, and with "who", "which" and "whose".
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.findings import Told
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.against.sides import name_right_before
 from hippohover.verification.reading.cues import cues, word_list
@@ -38,49 +38,6 @@ class Clause:
 
     owner: frozenset[str]
     stems: frozenset[str]
-
-
-def crossed_clauses(grounds: Grounds) -> list[Finding]:
-    """Find what one clause says of one thing, and the claim says of another clause's subject."""
-    subject = grounds.subject or _subject_of(grounds.claim)
-    rest = [stem for stem in grounds.content if stem not in subject]
-    if not subject or not rest or any(grounds.claim.denied):
-        return []
-    if {"and", "or", "both", "nor"} & _words_before(grounds.claim):
-        return []
-    found: list[int] = []
-    for at, told in enumerate(grounds.evidence):
-        if grounds.share_of(rest, with_forms(grounds, told.stems)) < CARRIES:
-            continue
-        clauses = clauses_of(told.said)
-        if any(_says_all(grounds, told, one, subject, rest) for one in clauses):
-            return []
-        if len(clauses) > 1 and _is_crossed(grounds, told, clauses, subject, rest):
-            found.append(at)
-    if not found:
-        return []
-    told_ = "another part of the sentence says it, of another"
-    return [Finding("object", found[0], "", told_, sure=False)]
-
-
-def _subject_of(claim: Said) -> frozenset[str]:
-    """Return stems before the verb of a claim whose subject is not a single name."""
-    return frozenset(stem for stem in claim.stems[: claim.verb] if stem)
-
-
-def _words_before(claim: Said) -> set[str]:
-    return set(claim.words[: claim.verb])
-
-
-def _says_all(
-    grounds: Grounds, told: Told, one: Clause, subject: frozenset[str], rest: list[str]
-) -> bool:
-    """Return whether a clause says the claim of its subject, or of the title by a pronoun."""
-    owned = one.stems if one.owner and not one.owner <= told.title else one.stems | told.title
-    return (
-        grounds.share_of(subject, owned) >= CARRIES
-        and grounds.share_of(rest, with_forms(grounds, owned)) >= CARRIES
-    )
 
 
 def _is_crossed(

@@ -38,22 +38,6 @@ _FEW: Final = frozenset(["few", "some", "hardly", "none", "nobody"])
 _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("per", "cent")})
 
 
-def other_ranks(grounds: Grounds) -> list[Finding]:
-    """Find another rank of the same: "the second-highest mountain", "the highest mountain"."""
-    for word, noun, rank in () if any(grounds.claim.denied) else _ranks(grounds.claim):
-        found = [
-            (at, other)
-            for at in (grounds.about if grounds.subject else ())
-            for same, counted, other in _ranks(grounds.evidence[at].said)
-            if same == word and counted == noun
-        ]
-        if found and all(other != rank for _, other in found):
-            at, other = found[0]
-            told = f"number {other or 1} by “{word}”, not {rank or 1}"
-            return [Finding("number", at, word, told)]
-    return []
-
-
 def has_another_rank(claim: Said, said: Said) -> bool:
     """Return whether a sentence gives another rank by the same word: second, not first."""
     ranks = {(word, max(rank, 1)) for word, _, rank in _ranks(claim)}
@@ -70,27 +54,6 @@ def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
         noun = next((stem for stem in said.stems[at + 1 :] if stem), "")
         if "of" not in said.words[max(0, at - 2) : at]:
             yield word, noun, ordinal_value(said.words[at - 1]) if at else 1
-
-
-def first_of_something_else(grounds: Grounds) -> list[Finding]:
-    """Find "her first play" where a sentence has "plays, the last of which was first staged"."""
-    claim = grounds.claim
-    if _FIRST not in claim.words[:-1] or any(claim.denied):
-        return []
-    first = claim.words.index(_FIRST) + 1
-    noun = claim.stems[first]
-    told = [
-        (at, one.said.words[place + 1])
-        for at, one in enumerate(grounds.evidence)
-        for place, word in enumerate(one.said.words[:-1])
-        if word == _FIRST and noun and noun in one.said.held
-    ]
-    if not told or not all(grounds.cues.is_verb(word) for _, word in told):
-        return []
-    if grounds.cues.is_verb(claim.words[first]):
-        return []
-    at, behind = told[0]
-    return [Finding("number", at, _FIRST, f"“{_FIRST} {behind}”", sure=False)]
 
 
 def other_directions(grounds: Grounds) -> list[Finding]:

@@ -1,12 +1,11 @@
 """Finds names of a claim that change places in a sentence: "A beat B", "B beat A"."""
 
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
 from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.frames import frames_of, name_behind, same_name
-from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.against.frames import frames_of, name_behind
+from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.reading.cues import cues
 from hippohover.verification.reading.said import Said
 
@@ -31,39 +30,6 @@ def turned_roles(grounds: Grounds) -> list[Finding]:
     said = grounds.evidence[against[0]].said
     cue = said.words[said.verb] if said.verb < len(said.words) else ""
     return [Finding("roles", against[0], cue, "the two change places")]
-
-
-def changed_places(grounds: Grounds) -> list[Finding]:
-    """Find names at other places than the claim's: "A sold it to B", "B to A"."""
-    claim = grounds.claim
-    mine = _places(claim, grounds.subject)
-    if not grounds.subject or len(mine) < 2 or grounds.cues.symmetric & set(claim.words):
-        return []
-    same = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
-    against = [
-        at
-        for at, told in enumerate(grounds.evidence)
-        if same & told.said.relation
-        and told.said.passive == claim.passive
-        and all(
-            one.passive == claim.passive  # "the mill, founded by Ann Lee"
-            for one in frames_of(told.said, grounds.predicate, ())
-        )
-        and grounds.share(at) >= CARRIES
-        and _are_crossed(mine, _places(told.said, told.subject))
-    ]
-    told = "names change places"
-    return [Finding("roles", at, grounds.claim.cue, told, sure=False) for at in against[:1]]
-
-
-def _are_crossed(mine: Mapping[str, frozenset[str]], theirs: Mapping[str, frozenset[str]]) -> bool:
-    """Return whether another name is in a name's place, and that name in another place."""
-    return any(
-        slot in theirs
-        and not same_name(name, theirs[slot])
-        and any(other != slot and same_name(name, one) for other, one in theirs.items())
-        for slot, name in mine.items()
-    )
 
 
 def _places(said: Said, subject: frozenset[str]) -> dict[str, frozenset[str]]:

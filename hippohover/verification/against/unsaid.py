@@ -31,46 +31,6 @@ _TOLD: Final = 0.7
 """Share of it that one sentence holds."""
 
 
-def unsaid_predicate(grounds: Grounds) -> list[Finding]:
-    """Find the claim's verb where no sentence that has it names the claim's subject."""
-    verb = grounds.predicate
-    plain = grounds.has_verb and bool(grounds.subject) and grounds.alone
-    plain = plain and not any(grounds.claim.denied)
-    if not plain or {"and", "or"} & set(grounds.claim.words[: grounds.claim.verb]):
-        return []
-    with_verb = [at for at in range(len(grounds.evidence)) if verb in grounds.stems[at]]
-    named = any(_names(grounds, at, grounds.subject) for at in range(len(grounds.evidence)))
-    if not with_verb or not named:
-        return []
-    if any(grounds.subject & grounds.evidence[at].stems for at in with_verb):
-        return []
-    cue = grounds.claim.words[grounds.claim.verb]
-    return [Finding("object", with_verb[0], cue, f"“{cue}” is said of another", sure=False)]
-
-
-def unnamed_members(grounds: Grounds) -> list[Finding]:
-    """Find a name of "Ann Roe and Tim Orr" that no sentence has with the verb, unlike the other.
-
-    Nor any other sentence that holds most of the claim.
-    """
-    if any(grounds.claim.denied) or not grounds.has_verb or "both" in grounds.claim.words:
-        return []
-    with_verb = [
-        at for at in range(len(grounds.evidence)) if grounds.predicate in grounds.stems[at]
-    ]
-    for members in _lists(grounds.claim):
-        held = [any(_names(grounds, at, one) for at in with_verb) for one in members]
-        if any(held) and not all(held):
-            missing = members[held.index(False)]
-            if not any(_names(grounds, at, missing) for at in range(len(grounds.evidence))):
-                return []  # another word may stand for it
-            first = members[held.index(True)]
-            at = next(at for at in with_verb if _names(grounds, at, first))
-            name = grounds.claim.written(missing)
-            return [Finding("object", at, "and", f"“{name}” is not named there", sure=False)]
-    return []
-
-
 def other_slots(grounds: Grounds) -> list[Finding]:
     """Find another name after the claim's verb and preposition: "climbed by", "lies on"."""
     if any(grounds.claim.denied) or not grounds.predicate:

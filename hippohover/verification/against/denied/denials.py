@@ -18,7 +18,6 @@ from hippohover.verification.reading.quantities.quantity import likeness
 from hippohover.verification.reading.speech import speech_in
 
 _REACH: Final = 6
-_BANNED: Final = frozenset(["banned", "forbidden", "prohibited", "barred"])
 _CLOSER: Final = 0.15
 """So much more of a claim a sentence holds that denies it, where another says it."""
 _OPENING_NOT: Final = frozenset(["not", "never"])
@@ -165,35 +164,3 @@ def _for_a_time(grounds: Grounds, at: int) -> bool:
     turned = any(grounds.opposites(stem) & said.held.keys() for stem in grounds.content)
     shared = any(likeness(mine, one) == "same" for mine in claim.quantities for one in times)
     return turned and not verbatim and bool(times) and not shared
-
-
-def lifted_bans(grounds: Grounds) -> list[Finding]:
-    """Find "bicycles are banned" where a sentence about them ends the ban on bicycles."""
-    claim, known = grounds.claim, grounds.cues
-    banned = {word for (word, *_) in known.deny_verbs} & _BANNED & set(claim.words)
-    if not banned or known.lifted & set(claim.words):
-        return []
-    for at in grounds.carriers:
-        said = grounds.evidence[at].said
-        for place, word in enumerate(said.words):
-            if word in known.bans and known.lifted & set(said.words[max(0, place - 3) : place]):
-                cue = " ".join(said.words[max(0, place - 2) : place + 1])
-                return [Finding("denied", at, cue, f"“{cue}”", sure=False)]
-    return []
-
-
-def no_effects(grounds: Grounds) -> list[Finding]:
-    """Find effects in the claim that a sentence about the same does not find."""
-    if not any(
-        stem in grounds.cues.effects and not no for stem, (_, no) in grounds.claim.held.items()
-    ):
-        return []
-    wanted = {stem for stem in grounds.content if stem not in grounds.cues.effects}
-    for at in grounds.about:
-        said = grounds.evidence[at].said
-        for place in range(len(said.words)):
-            for cue in grounds.cues.no_effect:
-                end = place + len(cue)
-                if said.words[place:end] == cue and wanted & set(said.stems[end : end + _REACH]):
-                    return [Finding("denied", at, " ".join(cue), f"“{' '.join(cue)}”", sure=False)]
-    return []

@@ -1,17 +1,13 @@
 """Finds what a sentence limits, or gives a reason for: "only on Mondays", "because it rained"."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.grounds import CARRIES, SHORT, Grounds
+from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.against.owners import with_forms
 from hippohover.verification.against.unsaid import left_unsaid
-from hippohover.verification.reading.said import MARKS, Said
 
 _ONLY: Final = "only"
-_LIMIT: Final = 5
-"""Words behind "only" that say to what it is limited, at most."""
 _BECAUSE: Final = (
     ("because", "of"),
     ("because",),
@@ -23,46 +19,6 @@ _REASONS: Final = frozenset(
     ["because", "due", "owing", "result", "so", "for", "since", "as", "led", "caused", "made"]
 )
 """Words of a sentence that may give a reason."""
-
-
-def limited(grounds: Grounds) -> list[Finding]:
-    """Find "only on Mondays" in a sentence that says the claim, which does not say "only"."""
-    claim = grounds.claim
-    is_short = grounds.alone and len(claim.words) <= SHORT
-    if not is_short or _ONLY in claim.words or any(claim.denied):
-        return []
-    held = claim.held.keys()
-    places = [
-        (at, limit)
-        for at in grounds.about
-        for limit in _limits(grounds.evidence[at].said)
-        if grounds.evidence[at].said.stems[limit.start - 2] in held
-    ]
-    for at, limit in places:
-        said = grounds.evidence[at].said
-        stems = {said.stems[place] for place in limit if said.stems[place]}
-        numbers = {place for one in said.quantities for place in said.places_in(one)}
-        if not stems or stems & held or numbers & set(limit):
-            return []
-    for at, limit in places:
-        said = grounds.evidence[at].said
-        told = said.text[said.spans[limit.start][0] : said.spans[limit.stop - 1][1]]
-        return [Finding("denied", at, _ONLY, f"“only {told}”", sure=False)]
-    return []
-
-
-def _limits(said: Said) -> Iterator[range]:
-    """Yield the places of the words behind each "only" up to a mark or "and"."""
-    for at, word in enumerate(said.words):
-        if word != _ONLY or at == 0 or said.words[at - 1] == "not":
-            continue
-        stop = at + 1
-        while stop < min(at + 1 + _LIMIT, len(said.words)) and (
-            said.words[stop] not in MARKS | {"and", "but", "if"}
-        ):
-            stop += 1
-        if stop > at + 1:
-            yield range(at + 1, stop)
 
 
 def other_causes(grounds: Grounds) -> list[Finding]:
