@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.cli.comparing.compare import parsed_cutoffs, without_cutoffs
+from hippohover.cli.compare import parsed_cutoffs, without_cutoffs
 from hippohover.errors import UsageError
 from hippohover.toy import toy_claims_path
 from tests.cli.command_samples import Command, assert_error
