@@ -5,7 +5,7 @@ from dataclasses import MISSING, field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, get_origin, get_type_hints
+from typing import Annotated, Any, cast, get_origin, get_type_hints
 
 import typer
 
@@ -146,5 +146,5 @@ def _gathered(name: str, kind: Any, given: dict[str, Any]) -> Any:  # noqa: ANN4
     """Return the value of a parameter, for a group with those of its fields."""
     if not is_dataclass(kind):
         return given[name]
-    group: Callable[..., Any] = kind
+    group = cast("Callable[..., Any]", kind)
     return group(**{name: _gathered(name, own, given) for name, own, _ in _fields(kind)})
