@@ -106,7 +106,7 @@ def _opened(
     programs: Programs | None = None,
     documents: "Documents | None" = None,
 ) -> Generator["Service"]:
-    from hippohover.web.service import Service
+    from hippohover.web.service import Judges, Service
 
     aggregator, learned = deciding(judging)
     judge = opened_judge(judging.nli)
@@ -126,9 +126,9 @@ def _opened(
             yield Service(
                 engine,
                 model=asked,
-                nli=judge or judging_model(asked),
-                aggregator=aggregator,
-                judge=learned,
+                judges=Judges(
+                    nli=judge or judging_model(asked), aggregator=aggregator, judge=learned
+                ),
                 documents=documents,
                 sources=sources,
                 programs={} if programs is None else programs.opened(engine, asked, sources),
