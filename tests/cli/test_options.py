@@ -22,7 +22,6 @@ from hippohover.cli.options import (
 from hippohover.programs import by_name, optimize
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval import retrievers
-from tests.cli.command_samples import CLAIM, Command, assert_error
 
 
 def test_numbers_and_names_that_help_shows_are_the_real_ones() -> None:
@@ -30,33 +29,6 @@ def test_numbers_and_names_that_help_shows_are_the_real_ones() -> None:
     assert RETRIEVERS == retrievers.RETRIEVERS
     assert tuple(by_name.PROGRAMS) == PROGRAMS
     assert optimize.OPTIMIZERS == OPTIMIZERS
-
-
-@pytest.mark.parametrize("k", [0, -1, 22, 1000])
-def test_k_out_of_range_is_refused_and_above_it_with_the_way_to_more(
-    hippohover: Command, toy_index: Path, k: int
-) -> None:
-    outcome = hippohover("query", toy_index, CLAIM, "-k", k)
-    assert_error(outcome, "1 to 21", code=2)
-    assert ("HippoHover.search" in outcome.err) == (k > 21)
-
-
-@pytest.mark.parametrize(
-    ("command", "option"),
-    [
-        (("query", "i", "c"), "--retriever"),
-        (("evaluate", "i", "c"), "--program"),
-        (("verify", "i"), "--retriever"),
-        (("verify", "i"), "--contradicted"),
-        (("optimize-filter", "i", "c"), "--optimizer"),
-        (("query", "i", "c"), "--on-filter-failure"),
-    ],
-)
-def test_a_name_that_is_unknown_is_repeated_with_those_that_are_known(
-    hippohover: Command, command: tuple[str, ...], option: str
-) -> None:
-    outcome = hippohover(*command, option, "m\u00e4gic")
-    assert_error(outcome, "'mägic' is unknown: name ", code=2)
 
 
 @dataclass(frozen=True, kw_only=True)
