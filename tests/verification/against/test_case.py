@@ -2,10 +2,10 @@
 
 import pytest
 
+from hippohover.language.parses import Parser
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against import case
 from hippohover.verification.judge.learned import input_of
-from hippohover.verification.reading.parses import Parser
 from tests.verification.case_samples import case_of, of_one_passage
 
 

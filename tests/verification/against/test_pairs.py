@@ -2,8 +2,8 @@
 
 import pytest
 
+from hippohover.language.clauses import ClauseReader
 from hippohover.verification.against.pairs import is_of_another
-from hippohover.verification.reading.clauses import ClauseReader
 
 READ = ClauseReader()
 

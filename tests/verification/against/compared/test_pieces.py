@@ -1,7 +1,8 @@
 """The parts of a sentence with a verb each."""
 
 from hippohover.verification.against.compared.pieces import pieces_of
-from hippohover.verification.reading.clauses import ClauseReader
+
+from hippohover.language.clauses import ClauseReader
 
 READ = ClauseReader()
 

@@ -1,8 +1,8 @@
 """Claims made of the halves of two things that one sentence says."""
 
 import pytest
-
 from hippohover.verification.against.within.halves import exchanged_halves
+
 from tests.verification.against.comparing import compared
 
 TAUGHT = "She studied under Al Voss and taught Kim Ray."
