@@ -43,7 +43,6 @@ from hippohover.retrieval.walk.claim import check_claim
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.programs.run_log import RunLog
-    from hippohover.recipe import LanguageModelSettings
     from hippohover.sources.router import SourceRouter
 
 _RUN_DEPTH = 100
@@ -188,14 +187,15 @@ def estimate_programs(
     measured: Measured, programs: MeasuredPrograms, model: ModelOptions, *, as_json: bool
 ) -> None:
     """Print an estimate of each program's cost; asks nobody."""
+    from hippohover.language_model.client import cost_of
     from hippohover.programs.estimate import forecast, in_words
     from hippohover.programs.saved import unbound_program
 
     opened_sources(programs.source)  # what names none is refused here too
     n_claims = len(measured.source.read().claims[: measured.limit])
-    settings = programs.scoring.settings()
-    price = partial(_price, model.settings() if model.is_named else None)
-    embedding_price = None if settings is None else partial(_priced, settings.price())
+    embedding = programs.scoring.settings()
+    price = partial(cost_of, model.settings() if model.is_named else None)
+    embedding_price = None if embedding is None else partial(_priced, embedding.price())
     told = {
         name: forecast(unbound_program(name), price, embedding_price)
         for name in programs.program or ()
@@ -204,7 +204,7 @@ def estimate_programs(
         whole = {name: one.times(n_claims).as_dict() for name, one in told.items()}
         print_json({"n_claims": n_claims, "programs": whole})
         return
-    embedder = "" if settings is None else settings.name
+    embedder = "" if embedding is None else embedding.name
     for name, one in told.items():
         for line in in_words(name, one, n_claims, embedder):
             console().print(line)
@@ -212,20 +212,6 @@ def estimate_programs(
 
 def _priced(usd_per_million: float | None, n_tokens: int) -> float | None:
     return None if usd_per_million is None else usd_per_million * n_tokens / 1e6
-
-
-def _price(settings: "LanguageModelSettings | None", n_in: int, n_out: int) -> float | None:
-    """Return US dollars for tokens, by the settings' prices, else LiteLLM's."""
-    if settings is None:
-        return None
-    from hippohover.language_model.client import price_of
-
-    prices = settings.usd_per_million_input, settings.usd_per_million_output
-    if settings.name.startswith("gguf:"):
-        return 0.0
-    if None not in prices:
-        return ((prices[0] or 0.0) * n_in + (prices[1] or 0.0) * n_out) / 1e6
-    return price_of(settings.name, n_in, n_out)
 
 
 def _note_health(log: "RunLog | None") -> None:
