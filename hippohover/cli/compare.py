@@ -8,6 +8,7 @@ from typing import Final
 
 from hippohover.cli.evaluate import check_claims, with_known_titles
 from hippohover.cli.groups.measuring import ClaimsSource, Compared
+from hippohover.cli.options import argument
 from hippohover.cli.output import check_can_write, counted, joined, note, print_json, progress
 from hippohover.cli.settings import settings_of
 from hippohover.disk.text_files import write_lines
@@ -28,22 +29,32 @@ _WITHOUT_VECTORS: Final = ("ppr", "bm25")
 _NOT_IN_A_NAME: Final = re.compile(r"[^\w.=,+-]+")
 
 
-def compare_indexes(indexes: Sequence[Path], wanted: Compared) -> None:
-    """Measure, print and write what was asked for."""
-    at = wanted.at or ["5,21,100"]
-    if wanted.at:
+def compare_indexes(
+    compared: Compared,
+    indexes: list[Path] = argument(..., "Folders of indexes, one or more.", metavar="INDEX..."),
+) -> None:
+    """Compare indexes, retrievers and settings. Reports nDCG, MRR, recall and all gold found.
+
+    Every combination of these is an arm. Paired tests compare each arm with the first.
+
+    Example:  hippohover compare index/a index/b --claims dev.jsonl --at 5,21,100 --out table.tex
+    """
+    at = compared.at or ["5,21,100"]
+    if compared.at:
         indexes, at = without_cutoffs(indexes, at)
-    sources = _sources(wanted)
+    sources = _sources(compared)
     cutoffs = parsed_cutoffs(at)
     measure_names(cutoffs)  # what is out of range is said before anything is opened
-    _check_outputs(wanted)
-    sets = _sets(sources, wanted.limit)
+    _check_outputs(compared)
+    sets = _sets(sources, compared.limit)
     with progress() as report:
-        arms = _arms(indexes, wanted, by_id=any(c.gold_ids for s in sets.values() for c in s))
+        arms = _arms(indexes, compared, by_id=any(c.gold_ids for s in sets.values() for c in s))
         sets = {name: _known(claims, arms[0]) for name, claims in sets.items()}
         _note_missing(indexes, arms, sets)
-        done = compare(arms, sets, cutoffs, runs=wanted.runs, progress=partial(report, "rankings"))
-    _write(done, wanted)
+        done = compare(
+            arms, sets, cutoffs, runs=compared.runs, progress=partial(report, "rankings")
+        )
+    _write(done, compared)
 
 
 def _sources(wanted: Compared) -> list[ClaimsSource]:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hippohover.cli.groups.measuring import Measured, Outputs
 from hippohover.cli.groups.programs import MeasuredPrograms
-from hippohover.cli.model import FILTERING, ModelOptions, note_usage, note_versions, opened_engine
+from hippohover.cli.model import (
+    FILTERING,
+    FilteringModel,
+    ModelOptions,
+    note_usage,
+    note_versions,
+    opened_engine,
+)
+from hippohover.cli.options import Index
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_outputs,
@@ -47,6 +55,23 @@ if TYPE_CHECKING:
 
 _RUN_DEPTH = 100
 _MISSING_SHOWN = 50
+
+
+def evaluate_or_estimate(
+    index: Index,
+    measured: Measured,
+    programs: MeasuredPrograms,
+    outputs: Outputs,
+    model: FilteringModel,
+) -> None:
+    """Measure retrievers on labelled claims. Reports all gold titles found, recall and latency.
+
+    Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
+    """
+    if programs.estimate:
+        estimate_programs(measured, programs, model, as_json=outputs.as_json)
+    else:
+        evaluate_index(index, measured, programs, outputs, model)
 
 
 def evaluate_index(

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hippohover.cli.claims import titled
-from hippohover.cli.groups.measuring import Optimised
-from hippohover.cli.model import ModelOptions, note_usage, opened_engine
+from hippohover.cli.groups.measuring import Optimised, OptimisedProgram
+from hippohover.cli.model import ModelOptions, NeededModel, note_usage, opened_engine
+from hippohover.cli.options import Index
 from hippohover.cli.output import check_can_write, console, plain, progress
 from hippohover.cli.settings import Overrides
 
@@ -17,7 +18,24 @@ if TYPE_CHECKING:
     from hippohover.programs.optimize import Optimizer
 
 
-def optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
+def optimize_filter(index: Index, optimised: Optimised, model: NeededModel) -> None:
+    """Optimise the fact filter on your claims. Measures what the walk finds with its facts.
+
+    Example:  hippohover optimize-filter index/mine claims.jsonl --lm openai/NAME --out f.json
+    """
+    _optimize(index, optimised, model)
+
+
+def optimize_program(index: Index, optimised: OptimisedProgram, model: NeededModel) -> None:
+    """Optimise a program's prompts on your claims. Measures what it finds with them.
+
+    Example:  hippohover optimize-program index/mine claims.jsonl --program hop-chain --lm
+    openai/NAME --out p.json
+    """
+    _optimize(index, optimised, model)
+
+
+def _optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
     """Optimise the filter or a program, save it, and print its result."""
     out, program = optimised.out, optimised.program
     check_can_write(out)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hippohover.cli.groups.searching import Asked, Bounds, PassageExplained, Search
-from hippohover.cli.model import FILTERING, ModelOptions, note_usage, opened_engine
+from hippohover.cli.model import FILTERING, FilteringModel, ModelOptions, note_usage, opened_engine
+from hippohover.cli.options import Index
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
@@ -22,22 +23,34 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.cli.settings import note_failures, opened_sources
+from hippohover.cli.settings import Overrides, note_failures, opened_sources
+from hippohover.cli.standard_input import claims_typed
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import BudgetError, UsageError
 from hippohover.processors import in_order
-from hippohover.records import Retrieval, Trace
-from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
 
 if TYPE_CHECKING:
     from hippohover.cli.claims import Query
     from hippohover.explanation.explain import Explanation
+    from hippohover.records import Retrieval, Trace
+    from hippohover.retrieval.engine import HippoHover
     from hippohover.sources.router import SourceRouter
 
 _TEXT_SHOWN = 220
 _SEEDS_SHOWN = 8
 _WORKERS = 2
+
+
+def query(index: Index, asked: Asked, search: Search, model: FilteringModel) -> None:
+    """Find passages for a claim or a question. At most 21, ranked; --file answers a whole file.
+
+    Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
+    """
+    if asked.file is None:
+        query_one(index, asked, search, model)
+        return
+    with claims_typed(asked.file) as path:
+        query_file(index, path, asked, search, model)
 
 
 def query_one(index: Path, asked: Asked, search: Search, model: ModelOptions) -> None:
@@ -107,7 +120,7 @@ def query_file(index: Path, file: Path, asked: Asked, search: Search, model: Mod
         opened_engine(index, model, report, search.overrides) as (engine, language_model),
     ):
 
-        def answer(query: "Query") -> Retrieval | None:
+        def answer(query: "Query") -> "Retrieval | None":
             try:
                 return None if stops else engine.retrieve(query.claim, **how)
             except BudgetError as error:  # what others have paid for is written
@@ -135,7 +148,7 @@ def query_file(index: Path, file: Path, asked: Asked, search: Search, model: Mod
         raise BudgetError(f"{stops[0]} (answered before: {done})")
 
 
-def _note_fallbacks(traces: Sequence[Trace]) -> None:
+def _note_fallbacks(traces: "Sequence[Trace]") -> None:
     """Say for how many claims the choice among facts was skipped, or only vectors were near."""
     if fallbacks := [trace for trace in traces if trace.failure]:
         from hippohover.evaluation.report import in_words
@@ -153,16 +166,20 @@ def _note_fallbacks(traces: Sequence[Trace]) -> None:
 
 
 def explain_one(
-    index: Path, passage: PassageExplained, bounds: Bounds, *, ranking: str | None
+    index: Index, passage: PassageExplained, bounds: Bounds, overrides: Overrides
 ) -> None:
-    """Print how the walk reached a passage, or why it is in no answer; draw it if asked."""
+    """Show why a passage ranks, or why not. A passage that ranks has the walk's strongest paths.
+
+    Example:  hippohover explain index/mine "The director of Lantern Hill ..." --title "Vessby"
+    """
     picture, page = passage.png, passage.html
     check_outputs(picture, page)
     within = bounds.parsed()
     from hippohover.explanation.explain import explain
+    from hippohover.retrieval.engine import HippoHover
 
     with progress() as report:
-        engine = HippoHover.open(index, progress=report, ranking=ranking)
+        engine = HippoHover.open(index, progress=report, ranking=overrides.ranking)
     explanation = explain(engine, passage.claim, title=passage.title, pid=passage.pid, **within)
     explanation.check_found()
     if picture is not None:
@@ -177,7 +194,7 @@ def explain_one(
         _print_explanation(explanation)
 
 
-def _with_found(retrieval: Retrieval, sources: "SourceRouter", k: int) -> Retrieval:
+def _with_found(retrieval: "Retrieval", sources: "SourceRouter", k: int) -> "Retrieval":
     from hippohover.sources.beside import with_found
 
     return with_found(retrieval, sources.run(), k)
@@ -191,7 +208,7 @@ def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
         )
 
 
-def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
+def _print_answer(retrieval: "Retrieval", *, filtered: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
@@ -226,8 +243,10 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     )
 
 
-def _print_trace(trace: Trace) -> None:
+def _print_trace(trace: "Trace") -> None:
     """Print misspelt words, candidate facts with similarity, invented facts."""
+    from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
+
     screen = console()
     for typed, meant in trace.corrections:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))

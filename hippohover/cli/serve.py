@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from hippohover.cli.groups.programs import Programs, ServedPrograms
 from hippohover.cli.groups.verdicts import Judging, Serving
 from hippohover.cli.model import ModelOptions, opened_engine
+from hippohover.cli.options import Index
 from hippohover.cli.output import error_line, note, progress
 from hippohover.cli.settings import opened_sources
 from hippohover.cli.verify import deciding, judging_model, opened_judge
@@ -29,13 +30,16 @@ _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 
 
 def serve_index(
-    index: Path,
+    index: Index,
     serving: Serving,
     judging: Judging,
     programs: ServedPrograms,
     model: ModelOptions,
 ) -> None:
-    """Serve the page and the HTTP API until the process is told to stop."""
+    """Serve a page and an HTTP API. SIGHUP switches to a new version.
+
+    Example:  hippohover serve index/mine
+    """
     early = threading.Event()
     # Until the server has its own handler, a reload is remembered.
     signal.signal(signal.SIGHUP, lambda _number, _frame: early.set())
@@ -87,8 +91,11 @@ def serve_index(
         os._exit(0)
 
 
-def serve_tools(index: Path, judging: Judging, model: ModelOptions) -> None:
-    """Offer the tools over stdin and stdout until these are closed."""
+def serve_tools(index: Index, judging: Judging, model: ModelOptions) -> None:
+    """Offer tools to a language model. They are retrieve, explain and verify, by MCP over stdio.
+
+    Example:  hippohover mcp index/mine
+    """
     _check_installed()
     from hippohover.web.mcp import tools_of
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from hippohover.cli.groups.verdicts import Drafting, GivenText, Judging, Shown, Verifying
-from hippohover.cli.model import ModelOptions, note_usage, opened_engine
+from hippohover.cli.model import ModelOptions, NeededModel, note_usage, opened_engine
+from hippohover.cli.options import Index
 from hippohover.cli.output import (
     check_can_write,
     console,
@@ -43,9 +44,12 @@ _MOST_BYTES = 4 * 2**20
 
 
 def verify_text(
-    index: Path, given: GivenText, how: Verifying, shown: Shown, model: ModelOptions
+    index: Index, given: GivenText, how: Verifying, shown: Shown, model: ModelOptions
 ) -> None:
-    """Verify a text claim by claim, or as a whole, and print the verdicts."""
+    """Check claims against the index. Says which it supports, by which evidence and why.
+
+    Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
+    """
     text = given.claim or "" if given.draft is None else read_draft(given.draft)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, _):
         from hippohover.verification.verifier import Draft
@@ -57,9 +61,12 @@ def verify_text(
 
 
 def answer_question(
-    index: Path, drafting: Drafting, how: Verifying, shown: Shown, model: ModelOptions
+    index: Index, drafting: Drafting, how: Verifying, shown: Shown, model: NeededModel
 ) -> None:
-    """Have the model answer from what is found, verify it, and print both."""
+    """Answer a question with a language model. It sees what is found; its answer is verified.
+
+    Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
+    """
     if drafting.cite_eval is not None:
         check_can_write(drafting.cite_eval)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, retrieve):

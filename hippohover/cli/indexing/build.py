@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from hippohover.cli.indexing.description import (
     what_is_loose,
 )
 from hippohover.cli.indexing.files_read import failures_in_words, files_in_words, same_in_words
-from hippohover.cli.model import ModelOptions
+from hippohover.cli.model import ModelOptions, RecipeModel
+from hippohover.cli.options import Json, one_of, option
 from hippohover.cli.output import (
     console,
     counted,
@@ -23,10 +25,36 @@ from hippohover.cli.output import (
     print_json,
     progress,
 )
+from hippohover.cli.standard_input import corpus_typed
 from hippohover.errors import UsageError
 from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
 from hippohover.store.reader import StoredIndex
+
+
+def build_or_estimate(
+    work: Work,
+    estimate: str | None = option(
+        None,
+        "Estimate the cost of a language model's triples: sample asks it about 20 "
+        "passages, offline does not ask it.",
+        callback=one_of("sample", "offline", said="give --estimate or --estimate=offline"),
+        metavar="[=sample|offline]",
+    ),
+    as_json: Json = False,
+    *,
+    model: RecipeModel,
+) -> None:
+    """Build an index from your documents. An older version stays live until the new one is whole.
+
+    Example:  hippohover build --corpus my-documents/ --out index/mine
+    """
+    with corpus_typed(work.corpus, work.title) as path:
+        work = replace(work, corpus=path)
+        if estimate is not None:
+            estimate_index(work, model, method=estimate, as_json=as_json)
+        else:
+            build_index(work, model, as_json=as_json)
 
 
 def recipe_of(work: Work, model: ModelOptions) -> IndexRecipe:

@@ -6,12 +6,15 @@ from contextlib import closing, suppress
 from dataclasses import asdict
 from typing import Any
 
+import typer
+
 from hippohover.cli.groups.indexes import Syncing
 from hippohover.cli.indexing.build import asking, note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.indexing.update import note_why_built
-from hippohover.cli.model import ModelOptions
+from hippohover.cli.model import ModelOptions, RecipeModel
+from hippohover.cli.options import option
 from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.indexing.updates.sync import Sync, sync
@@ -19,6 +22,23 @@ from hippohover.store.reader import StoredIndex
 
 _SHOWN_CHANGES = 20
 _TRIED_AGAIN_SECONDS = 60.0
+
+
+def sync_folder(
+    syncing: Syncing,
+    watch: bool = option(
+        False, "Keep running, and update whenever the folder changes; stop with Ctrl-C.", "--watch"
+    ),
+    *,
+    model: RecipeModel,
+) -> None:
+    """Make an index equal a folder. Adds, replaces and deletes documents.
+
+    Example:  hippohover sync index/mine my-documents/
+    """
+    if watch and syncing.dry_run:
+        raise typer.BadParameter("give --watch or --dry-run, not both")
+    (sync_always if watch else sync_once)(syncing, model)
 
 
 def sync_once(asked: Syncing, model: ModelOptions) -> None:
