@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
+from hippohover.cli.claims import ClaimsSource
 from hippohover.cli.evaluate import check_claims, with_known_titles
-from hippohover.cli.groups.measuring import ClaimsSource, Compared
-from hippohover.cli.options import argument
+from hippohover.cli.options import ClaimColumn, Json, Limit, SeveralRetrievers, argument, option
 from hippohover.cli.output import check_can_write, counted, joined, note, print_json, progress
 from hippohover.cli.settings import settings_of
 from hippohover.disk.text_files import write_lines
@@ -27,6 +28,44 @@ _FORM_OF: Final[Mapping[str, TableForm]] = {
 }
 _WITHOUT_VECTORS: Final = ("ppr", "bm25")
 _NOT_IN_A_NAME: Final = re.compile(r"[^\w.=,+-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What is compared on which claims, and where results go.
+
+    Settings of an arm each are ``"query.damping=0.85 query.rerank=false"``; "" changes none.
+    """
+
+    claims: list[Path] = option(
+        ..., "Claims with gold, in any format of evaluate; may be repeated.", metavar="FILE"
+    )
+    qrels: list[Path] | None = option(
+        None,
+        "Relevant documents by ids; one file for each --claims, in their order.",
+        metavar="FILE",
+    )
+    claim_column: ClaimColumn = None
+    retriever: SeveralRetrievers = None
+    variant: list[str] | None = option(
+        None,
+        "Settings to compare, such as 'query.damping=0.85 query.rerank=false'; '' keeps "
+        "those of the index, and is called as-built in the table; may be repeated.",
+        metavar="SETTINGS",
+    )
+    at: list[str] | None = option(
+        None, "Cut-offs, 1 to 1,000: --at 5,21,100, the default; may be repeated.", metavar="N"
+    )
+    limit: Limit = None
+    form: Literal["text", "markdown", "latex", "csv"] = option(
+        "text", "Format of the printed table: text, markdown, latex or csv."
+    )
+    out: list[Path] | None = option(
+        None, "Write the table too: .txt, .md, .tex or .csv; may be repeated.", metavar="FILE"
+    )
+    runs: Path | None = option(None, "Folder for TREC runs and qrels of all arms and sets.")
+    plot: Path | None = option(None, "Draw the measures into a .png, .svg or .pdf file.")
+    as_json: Json = False
 
 
 def compare_indexes(

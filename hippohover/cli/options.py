@@ -84,6 +84,16 @@ Sources = Annotated[
     ),
 ]
 
+SeveralRetrievers = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        callback=one_of(*RETRIEVERS),
+        help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared with the "
+        "first.",
+    ),
+]
+
 
 def option(default: object, text: str, *names: str, **how: Any) -> Any:  # noqa: ANN401
     """Declare a field of a group, or a parameter, as an option with that help; ... requires it."""

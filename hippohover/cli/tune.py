@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hippohover.cli.claims import titled
-from hippohover.cli.groups.measuring import ClaimsSource
+from hippohover.cli.claims import ClaimsSource, titled
 from hippohover.cli.options import Index, Json, option
 from hippohover.cli.output import check_can_write, console, note, plain, print_json, progress
 from hippohover.errors import UsageError

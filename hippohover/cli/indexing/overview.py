@@ -1,10 +1,10 @@
 """An index as a whole: ``inspect --communities`` and the command ``export``."""
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from hippohover.cli.groups.indexes import Exported
-from hippohover.cli.options import Index, Json
+from hippohover.cli.options import Index, Json, one_of, option
 from hippohover.cli.output import console, counted, plain, print_json, progress
 from hippohover.progress import Progress
 from hippohover.store.reader import StoredIndex
@@ -42,6 +42,23 @@ def print_themes(themes: "Themes") -> None:
 
 def _listed(names: "tuple[str, ...]") -> str:
     return plain("; ".join(names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What of a graph is written, and how."""
+
+    out: Path = option(..., "File to write; for parquet, a new folder with two tables.")
+    form: str = option(
+        ...,
+        "One of graphml (networkx, Neo4j, yEd), gexf (Gephi), parquet (any size).",
+        "--format",
+        callback=one_of("graphml", "gexf", "parquet"),
+    )
+    communities: bool = option(
+        False, "Give each node the number of its community.", "--communities"
+    )
+    texts: bool = option(False, "Give each passage its text.", "--text")
 
 
 def export_index(index: Index, exported: Exported, as_json: Json = False) -> None:

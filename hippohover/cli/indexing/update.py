@@ -1,13 +1,12 @@
 """The commands ``add``, ``delete`` and ``gc``."""
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import typer
 
-from hippohover.cli.groups.indexes import Added
-from hippohover.cli.indexing.build import asking, note_what_is_missing
+from hippohover.cli.indexing.build import Root, StdinTitle, asking, note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.model import RecipeModel
@@ -21,6 +20,22 @@ from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """The documents that are added to an index."""
+
+    corpus: Path = argument(..., "File or folder of documents; - is stdin, JSON lines or a text.")
+    replace: bool | None = option(
+        None,
+        "Replace a document that has the same id, or else title; or keep both. "
+        "Default: replace with a folder or --root, else keep both.",
+        "--replace/--keep-both",
+    )
+    title: StdinTitle = None
+    root: Root = None
+    workers: Workers = None
 
 
 def add_documents(index: Index, added: Added, model: RecipeModel, as_json: Json = False) -> None:
