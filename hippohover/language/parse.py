@@ -1,10 +1,13 @@
 """A dependency parse as plain lists, and spans in it.
 
-The rules look at every token many times. Lists of strings and integers, filled once from the
+Readers look at every token many times. Lists of strings and integers, filled once from the
 parser's arrays, are some ten times faster to read than the parser's token objects.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
+
+from hippohover.language.stemming import stem_of
 
 MONTHS = frozenset(
     name.lower()
@@ -19,8 +22,8 @@ FINITE_TAGS = frozenset(("VBD", "VBP", "VBZ"))
 SUBJECTS = frozenset(("nsubj", "nsubjpass"))
 
 
-@dataclass(slots=True, kw_only=True)
-class DependencyParse:
+@dataclass(kw_only=True)
+class Parse:
     """Tokens of one text; every list has one item per token.
 
     Attributes
@@ -36,7 +39,7 @@ class DependencyParse:
     sentences : list of int
         Number of the sentence, from 0.
     children : list of list of int
-        Dependents in text order.
+        Dependents in text order, made of ``heads``.
     """
 
     text: str
@@ -47,14 +50,18 @@ class DependencyParse:
     deps: list[str]
     heads: list[int]
     sentences: list[int]
-    children: list[list[int]] = field(default_factory=list)
+    children: list[list[int]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._repair_verbs_taken_for_names()
         self._link_children()
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """Stem of each word; "" for what tells nothing."""
+        return tuple(map(stem_of, self.words))
 
     def slice(self, left: int, right: int) -> str:
         """Return the text of the tokens ``left`` to ``right``, both included."""
@@ -127,7 +134,7 @@ class DependencyParse:
                 children[head].append(token)
         self.children = children
 
-    def _repair_verbs_taken_for_names(self) -> None:
+    def repair_verbs_taken_for_names(self) -> None:
         """Undo the parser's reading of "The film stars Ann Lee" as one long name."""
         for verb, label in enumerate(self.deps):
             if label != "compound" or self.tags[verb] not in FINITE_TAGS:
@@ -136,6 +143,7 @@ class DependencyParse:
             if name <= verb or self.tags[name] not in NAME_TAGS:
                 continue
             self._put_verb_above(verb, name)
+        self._link_children()
 
     def _put_verb_above(self, verb: int, name: int) -> None:
         above = self.heads[name]

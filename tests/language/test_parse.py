@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.indexing.triples.triple_samples import facts, parse_of, written
+from tests.indexing.triples.triple_samples import facts
+from tests.language.parse_samples import parse_of, written
 
 HARP = written(
     "Ann Lee did not win the Silver Harp.",

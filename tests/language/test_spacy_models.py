@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from hippohover.errors import ModelError
-from hippohover.names.spacy_models import EntityTagger, load_parser
+from hippohover.language.spacy_models import EntityTagger, load_parser
 
 LONG = "x" * 5_000
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from hippohover.language.frames import ParsedFrame, ParsedSentence
 from hippohover.language.stemming import Stemmer
 from hippohover.names.normal_forms import tokens
-from hippohover.verification.against.parsed.frames import ParsedFrame, ParsedSentence
 from hippohover.verification.judge.learned import shared_parser
 
 pytest.importorskip("spacy")
@@ -18,7 +18,7 @@ def frames(text: str, title: str = "", kinds: str = "") -> list[ParsedFrame]:
     parser, why = shared_parser()
     assert parser is not None, why
     [parse] = parser([text])
-    return ParsedSentence(text, parse, stems(title), stems(kinds)).frames
+    return ParsedSentence(parse, stems(title), stems(kinds)).frames
 
 
 def told(frame: ParsedFrame) -> dict[str, list[str]]:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from hippohover.language.parses import MAX_CHARS, Parser
+from hippohover.language.parser import MAX_CHARS, Parser
 from hippohover.verification.judge import learned
 
 
@@ -22,14 +22,14 @@ def test_a_parser_that_is_not_installed_says_the_extra(monkeypatch: pytest.Monke
 def test_words_have_stems_tags_and_heads_and_a_mark_has_no_stem():
     [parse] = Parser()(["Ann Lund taught Per Holm."])
     assert parse.stems == ("ann", "lund", "taught", "per", "holm", "")
-    verb = parse.arcs.index("ROOT")
+    verb = parse.deps.index("ROOT")
     assert (parse.tags[verb], parse.heads[verb]) == ("VBD", verb)
-    assert parse.spans[verb] == (9, 15)
+    assert parse.slice(verb, verb) == "taught"
 
 
 def test_a_sentence_is_cut_and_the_same_one_is_parsed_once():
     parser = Parser()
     [first, again] = parser(["word " * 1000, "word " * 1000])
     assert first is again
-    assert first.spans[-1][1] <= MAX_CHARS
+    assert first.ends[-1] <= MAX_CHARS
     assert parser(["word " * 1000])[0] is first

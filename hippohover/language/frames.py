@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final, Literal
 
 from hippohover.language.cues import cues
-from hippohover.language.parses import Parse
+from hippohover.language.parse import Parse
 
 PhraseKind = Literal["name", "noun", "number", "quality"]
 
@@ -118,7 +118,6 @@ class ParsedSentence:
 
     Parameters
     ----------
-    text : str
     parse : Parse
     title : frozenset of str
         Stems of its passage's title, for which pronouns stand; empty for a claim.
@@ -128,33 +127,28 @@ class ParsedSentence:
 
     def __init__(
         self,
-        text: str,
         parse: Parse,
         title: frozenset[str] = frozenset(),
         kinds: frozenset[str] = frozenset(),
     ) -> None:
         self.title = title
         self.own = frozenset(stem for stem in parse.stems if stem)
-        self._text = text
         self._parse = parse
         self._kinds = kinds | title
-        self._words = [text[start:stop].casefold() for start, stop in parse.spans]
-        self._below: list[list[int]] = [[] for _ in parse.heads]
-        for at, head in enumerate(parse.heads):
-            if head != at:
-                self._below[head].append(at)
+        self._words = [word.casefold() for word in parse.words]
+        self._below = parse.children
 
     def written(self, stems: Collection[str]) -> str:
         """Return its words with some stems, as they are written."""
-        spans = zip(self._parse.stems, self._parse.spans, strict=True)
-        return " ".join(self._text[start:stop] for stem, (start, stop) in spans if stem in stems)
+        words = zip(self._parse.stems, self._parse.words, strict=True)
+        return " ".join(word for stem, word in words if stem in stems)
 
     @cached_property
     def frames(self) -> list[ParsedFrame]:
         """Frames of its verbs in their order, then those of its appositions; none if it is long."""
         if len(self._words) > _MAX_WORDS:
             return []
-        tags, arcs = self._parse.tags, self._parse.arcs
+        tags, arcs = self._parse.tags, self._parse.deps
         places = range(len(tags))
         verbs = [at for at in places if tags[at].startswith("VB") and arcs[at] not in _AUXILIARIES]
         found = [self._frame(at) for at in verbs]
@@ -184,16 +178,16 @@ class ParsedSentence:
 
     def _is_denied(self, verb: int) -> bool:
         """Return whether a verb is denied, or one that governs it: "does not think that it is"."""
-        if any(self._parse.arcs[at] == "neg" for at in self._below[verb]):
+        if any(self._parse.deps[at] == "neg" for at in self._below[verb]):
             return not any(self._words[at] == "until" for at in self._below[verb])
         head = self._parse.heads[verb]
-        if self._parse.arcs[verb] not in {"ccomp", "xcomp"} or head == verb:
+        if self._parse.deps[verb] not in {"ccomp", "xcomp"} or head == verb:
             return False
         return (self._words[head],) in cues().deny_verbs or self._is_denied(head)
 
     def _subjects(self, verb: int, seen: frozenset[int]) -> list[tuple[str, int]]:
         """Return who does it, or what it is done to, by the verb's own subject or a shared one."""
-        arcs, tags, head = self._parse.arcs, self._parse.tags, self._parse.heads[verb]
+        arcs, tags, head = self._parse.deps, self._parse.tags, self._parse.heads[verb]
         own = [at for at in self._below[verb] if arcs[at] in _ACTIVE | _PASSIVE]
         if own:
             return [
@@ -217,7 +211,7 @@ class ParsedSentence:
 
     def _is_passive(self, verb: int) -> bool:
         """Return whether a verb is passive, as one joined to a passive is: "built and sold"."""
-        arcs, tags, head = self._parse.arcs, self._parse.tags, self._parse.heads[verb]
+        arcs, tags, head = self._parse.deps, self._parse.tags, self._parse.heads[verb]
         below = {arcs[at] for at in self._below[verb]}
         if "auxpass" in below or "aux" in below:
             return "auxpass" in below
@@ -226,7 +220,7 @@ class ParsedSentence:
 
     def _objects(self, verb: int) -> Iterator[tuple[str, int]]:
         """Yield the verb's other nouns with their roles."""
-        arcs, tags, head = self._parse.arcs, self._parse.tags, self._parse.heads[verb]
+        arcs, tags, head = self._parse.deps, self._parse.tags, self._parse.heads[verb]
         n_objects = 0
         for at in self._below[verb]:
             if arcs[at] == "dobj":
@@ -247,21 +241,21 @@ class ParsedSentence:
     def _behind(self, preposition: int) -> Iterator[tuple[str, int]]:
         """Yield nouns that a preposition governs, with its word."""
         for at in self._below[preposition]:
-            if self._parse.arcs[at] == "pobj":
+            if self._parse.deps[at] == "pobj":
                 yield self._words[preposition], at
-            elif self._parse.arcs[at] in {"prep", "pcomp", "conj"}:
+            elif self._parse.deps[at] in {"prep", "pcomp", "conj"}:
                 yield from self._behind(at)
 
     def _group(self, noun: int) -> list[Phrase]:
         """Return a noun's phrase, and those of the nouns that are joined to it."""
         nouns = [noun]
         for one in nouns:  # a list may be as long as the sentence: no recursion
-            nouns += [at for at in self._below[one] if self._parse.arcs[at] in {"conj", "appos"}]
+            nouns += [at for at in self._below[one] if self._parse.deps[at] in {"conj", "appos"}]
         return [self._phrase(one) for one in nouns]
 
     def _same(self, noun: int) -> list[int]:
         """Return nouns that a noun is said to be: "Ann Roe is a painter who lives in Telk"."""
-        arcs, heads = self._parse.arcs, self._parse.heads
+        arcs, heads = self._parse.deps, self._parse.heads
         if arcs[noun] == "appos":
             return [heads[noun]]
         while arcs[noun] in {"pobj", "prep"}:  # "is a novel by Ann Roe, published in 1990"
@@ -327,7 +321,7 @@ class ParsedSentence:
         """Return the places of a noun and of what is below it, some arcs aside."""
         found = [noun]
         for one in found:
-            found += [at for at in self._below[one] if self._parse.arcs[at] not in without]
+            found += [at for at in self._below[one] if self._parse.deps[at] not in without]
         return found
 
 
