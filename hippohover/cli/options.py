@@ -8,9 +8,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from hippohover import programs
+
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
-PROGRAMS = ("iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops")
+PROGRAMS = tuple(programs.PROGRAMS)
 RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag")
 
 
