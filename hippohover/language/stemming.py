@@ -51,9 +51,10 @@ class Stemmer:
 def stem_of(word: str) -> str:
     """Return the stem of the first token in a word as a parser splits it; "" without any."""
     first = tokens(word)[0][:1]
-    return _shared().terms(first)[0] if first else ""
+    return shared_stemmer().terms(first)[0] if first else ""
 
 
 @cache
-def _shared() -> Stemmer:
+def shared_stemmer() -> Stemmer:
+    """Return the stemmer of all who read sentences."""
     return Stemmer()
