@@ -48,6 +48,7 @@ LEVELS = [
     {"programs", "tuning"},
     {
         "cli.claims",
+        "cli.groups",
         "cli.model",
         "cli.options",
         "cli.output",

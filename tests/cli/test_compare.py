@@ -7,9 +7,7 @@ import csv
 import json
 from pathlib import Path
 
-import pytest
-
-from hippohover.cli.comparing.compare import parsed_cutoffs, without_cutoffs
+from hippohover.cli.compare import parsed_cutoffs, without_cutoffs
 from hippohover.errors import UsageError
 from hippohover.toy import toy_claims_path
 from tests.cli.command_samples import Command, assert_error
@@ -89,51 +87,6 @@ def test_gold_that_an_index_lacks_is_said(
     assert outcome.code == 0
     said = f"c, {toy_index}: 1 gold title not in the index, counted as not found: 'Nowhere Man'"
     assert outcome.err.count(said) == 1
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (["--at", "5,x"], "--at x: is not a cut-off"),
-        (["--at", "0"], "cut-off 0 is out of range"),
-        (["--at", "5,5"], "each once"),
-        (["--out", "t.html"], "give the table a name that ends in .txt, .md, .tex, .csv"),
-        (["--plot", "p.gif"], "give the picture a name that ends in"),
-        (["--claims", CLAIMS, "--qrels", "q"], "1 --qrels for 2 --claims"),
-        (["--claims", CLAIMS], "is given twice"),
-        (
-            ["--variant", "query.dampling=1"],
-            "--variant query.dampling: no setting of the query has that name",
-        ),
-        (["--runs", CLAIMS], "is a file: name a folder"),
-        (["--variant", "", "--variant", ""], "--variant '': is given twice: give each variant"),
-        (["--retriever", "dense"], "between: has no vectors, which dense needs: build it"),
-        (["--qrels", "gone.txt"], "gone.txt: no such qrels file: check the path"),
-    ],
-)
-def test_what_cannot_be_compared_is_one_line(
-    hippohover: Command, toy_index: Path, options: list[object], words: str
-) -> None:
-    assert_error(hippohover("compare", toy_index, "--claims", CLAIMS, *options), words)
-
-
-def test_an_index_that_is_given_twice_or_called_as_another_is_named(
-    hippohover: Command, toy_index: Path, tmp_path: Path
-) -> None:
-    again = toy_index.parent / "." / toy_index.name / ".." / toy_index.name
-    asked = ("--claims", CLAIMS)
-    twice = hippohover("compare", toy_index, again, *asked)
-    assert_error(twice, f"{toy_index.name}: is given twice: give each index once")
-    (tmp_path / toy_index.name).mkdir()
-    other = hippohover("compare", toy_index, tmp_path / toy_index.name, *asked)
-    assert_error(other, f"{tmp_path / toy_index.name}: another index is called between too")
-
-
-def test_the_index_without_vectors_is_named_before_anything_is_measured(
-    hippohover: Command, toy_index: Path, encoded_toy_index: Path
-) -> None:
-    asked = ("compare", encoded_toy_index, toy_index, "--claims", CLAIMS, "--retriever", "hybrid")
-    assert_error(hippohover(*asked), f"{toy_index}: has no vectors, which hybrid needs")
 
 
 def test_cutoffs_that_change_nothing_are_no_tests_of_their_own(

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from hippohover.cli.claims import ClaimsSource
 from hippohover.cli.evaluate import check_claims, with_known_titles
+from hippohover.cli.groups.measuring import ClaimsSource, Compared
 from hippohover.cli.output import check_can_write, counted, joined, note, print_json, progress
 from hippohover.cli.settings import settings_of
 from hippohover.disk.text_files import write_lines
@@ -29,43 +28,35 @@ _WITHOUT_VECTORS: Final = ("ppr", "bm25")
 _NOT_IN_A_NAME: Final = re.compile(r"[^\w.=,+-]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What is compared, and where results go, as typed.
-
-    Attributes
-    ----------
-    retrievers : sequence of str
-    variants : sequence of str
-        Settings of an arm each, ``"query.damping=0.85 query.rerank=false"``; "" changes none.
-    """
-
-    retrievers: Sequence[str]
-    variants: Sequence[str] = ()
-    cutoffs: Sequence[int] = (5, 21, 100)
-    limit: int | None = None
-    out: Sequence[Path] = ()
-    runs: Path | None = None
-    plot: Path | None = None
-    form: TableForm = "text"
-    as_json: bool = False
-
-
-def compare_indexes(
-    indexes: Sequence[Path], sources: Sequence[ClaimsSource], wanted: Wanted
-) -> None:
+def compare_indexes(indexes: Sequence[Path], wanted: Compared) -> None:
     """Measure, print and write what was asked for."""
-    measure_names(wanted.cutoffs)  # what is out of range is said before anything is opened
+    at = wanted.at or ["5,21,100"]
+    if wanted.at:
+        indexes, at = without_cutoffs(indexes, at)
+    sources = _sources(wanted)
+    cutoffs = parsed_cutoffs(at)
+    measure_names(cutoffs)  # what is out of range is said before anything is opened
     _check_outputs(wanted)
     sets = _sets(sources, wanted.limit)
     with progress() as report:
         arms = _arms(indexes, wanted, by_id=any(c.gold_ids for s in sets.values() for c in s))
         sets = {name: _known(claims, arms[0]) for name, claims in sets.items()}
         _note_missing(indexes, arms, sets)
-        done = compare(
-            arms, sets, wanted.cutoffs, runs=wanted.runs, progress=partial(report, "rankings")
-        )
+        done = compare(arms, sets, cutoffs, runs=wanted.runs, progress=partial(report, "rankings"))
     _write(done, wanted)
+
+
+def _sources(wanted: Compared) -> list[ClaimsSource]:
+    """Return the files of claims, each with its own judgements if any are given."""
+    claims, qrels = wanted.claims, wanted.qrels
+    if qrels and len(qrels) != len(claims):
+        raise UsageError(
+            f"{len(qrels)} --qrels for {len(claims)} --claims: give one for each, or none"
+        )
+    return [
+        ClaimsSource(claims=one, qrels=by, claim_column=wanted.claim_column)
+        for one, by in zip(claims, qrels or [None] * len(claims), strict=True)
+    ]
 
 
 def without_cutoffs(
@@ -93,33 +84,34 @@ def _sets(sources: Sequence[ClaimsSource], limit: int | None) -> dict[str, Seque
     sets: dict[str, Sequence[GoldClaim]] = {}
     given: set[Path] = set()
     for source in sources:
-        if source.path in given:
-            raise UsageError(f"{source.path}: is given twice: give each file of claims once")
-        given.add(source.path)
-        name = _plain(source.path.name.partition(".")[0] or source.path.name)
+        if source.claims in given:
+            raise UsageError(f"{source.claims}: is given twice: give each file of claims once")
+        given.add(source.claims)
+        name = _plain(source.claims.name.partition(".")[0] or source.claims.name)
         if name in sets:
-            name = _plain("-".join(source.path.with_suffix("").parts[-2:]))
+            name = _plain("-".join(source.claims.with_suffix("").parts[-2:]))
         if name in sets:
-            raise UsageError(f"{source.path}: another set is called {name} too: rename the file")
+            raise UsageError(f"{source.claims}: another set is called {name} too: rename the file")
         sets[name] = source.read().claims[:limit]
-        check_claims(sets[name], source.path)
+        check_claims(sets[name], source.claims)
     return sets
 
 
-def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
+def _arms(indexes: Sequence[Path], wanted: Compared, *, by_id: bool) -> list[Arm]:
     """Return an arm for each index, variant and retriever, named by what differs."""
-    _check_each_once(indexes, wanted.variants)
+    retrievers, variants = wanted.retriever or ["ppr"], wanted.variant or [""]
+    _check_each_once(indexes, variants)
     documents = [IndexDocuments.of(HippoHover.open(index).tables.living) for index in indexes]
     # One name for a document in all runs: ids, where all indexes have them, else titles.
     have_ids = by_id or all(one.id_of for one in documents)
     arms: list[Arm] = []
     for index, known in zip(indexes, documents, strict=True):
-        for variant in wanted.variants or ("",):
+        for variant in variants:
             engine = HippoHover.open(
                 index, settings=settings_of(index, variant.split(), "--variant")
             )
             needed = known if have_ids else None
-            for retriever in wanted.retrievers:
+            for retriever in retrievers:
                 if retriever not in _WITHOUT_VECTORS and engine.encode is None:
                     raise UsageError(
                         f"{index}: has no vectors, which {retriever} needs: build it with an "
@@ -127,8 +119,8 @@ def _arms(indexes: Sequence[Path], wanted: Wanted, *, by_id: bool) -> list[Arm]:
                     )
                 parts = [
                     index.resolve().name if len(indexes) > 1 else "",
-                    retriever if len(wanted.retrievers) > 1 else "",
-                    variant.replace("query.", "") or ("as-built" if wanted.variants else ""),
+                    retriever if len(retrievers) > 1 else "",
+                    variant.replace("query.", "") or ("as-built" if wanted.variant else ""),
                 ]
                 name = _plain("+".join(filter(None, parts)) or retriever)
                 arms.append(Arm(name, engine, retriever, needed))
@@ -167,10 +159,10 @@ def _plain(name: str) -> str:
     return _NOT_IN_A_NAME.sub("-", name).strip("-") or "claims"
 
 
-def _check_outputs(wanted: Wanted) -> None:
+def _check_outputs(wanted: Compared) -> None:
     if wanted.runs is not None and wanted.runs.exists() and not wanted.runs.is_dir():
         raise UsageError(f"--runs {wanted.runs}: is a file: name a folder")
-    for path in wanted.out:
+    for path in wanted.out or ():
         if path.suffix not in _FORM_OF:
             raise UsageError(f"{path}: give the table a name that ends in {', '.join(_FORM_OF)}")
         check_can_write(path)
@@ -204,8 +196,8 @@ def _gold_there(arm: Arm, claims: Sequence[GoldClaim]) -> list[str]:
     return [name for name, pids in arm.documents.gold_pids(claims).items() if pids]
 
 
-def _write(done: Comparison, wanted: Wanted) -> None:
-    for path in wanted.out:
+def _write(done: Comparison, wanted: Compared) -> None:
+    for path in wanted.out or ():
         write_lines(path, table_of(done, _FORM_OF[path.suffix]).removesuffix("\n").split("\n"))
     if wanted.plot is not None:
         from hippohover.evaluation.comparison.drawing import draw_comparison
