@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS
-from hippohover.indexing.corpus.readers.office.body import OpenHeading, nested
+from hippohover.indexing.corpus.readers.documents import Marked, Section
 from hippohover.indexing.corpus.readers.office.pdf_running import (
     ENDS_SENTENCE,
     Cell,
@@ -16,7 +16,7 @@ from hippohover.indexing.corpus.readers.office.pdf_running import (
     without_running,
 )
 from hippohover.indexing.corpus.readers.office.pdf_tables import whole_rows, with_rows
-from hippohover.indexing.corpus.records import Heading, Page, clean_line, clean_title
+from hippohover.indexing.corpus.records import Page, clean_line, clean_title
 
 _LEAST_WIDTH: Final = 8  # of a line that goes on in the next one, in heights of its type
 _BULLET: Final = re.compile(r"[•‣◦▪●○■–—*·-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
@@ -26,17 +26,10 @@ _COMPOUND: Final = re.compile(r"\w+-\w+")
 _LIGATURES: Final = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"}
 
 
-class Layout(NamedTuple):
-    """The text of a PDF, with places; the title is its largest opening line."""
-
-    text: str
-    title: str
-    headings: tuple[Heading, ...]
-    pages: tuple[Page, ...]
-
-
-def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) -> Layout:
-    """Make the text from the lines of all pages."""
+def laid_out(
+    pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]
+) -> tuple[Marked, str]:
+    """Return the text from the lines of all pages, and its title: the largest opening line."""
     heights = [float(page["height"]) for page in pages]
     lines = [[_line(line, number) for line in page["lines"]] for number, page in enumerate(pages)]
     kept = without_running(list(map(whole_rows, lines)), heights)
@@ -44,8 +37,8 @@ def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) 
     matches = _matched(outline, flat)
     text = _Text(flat, {place.first: place.last for place, _ in matches})
     text.join()
-    found = [OpenHeading(text.starts[place.first], *heading) for place, heading in matches]
-    return Layout("".join(text.parts), _title(flat), nested(found), tuple(text.pages))
+    found = [Section(text.starts[place.first], *heading) for place, heading in matches]
+    return Marked("".join(text.parts), found, pages=text.pages), _title(flat)
 
 
 def _line(line: Sequence[Any], page: int) -> Line:

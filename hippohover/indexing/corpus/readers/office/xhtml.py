@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
-from hippohover.indexing.corpus.readers.office.body import Body
 from hippohover.indexing.corpus.readers.office.package import (
     Element,
     UnreadableError,
@@ -13,7 +12,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     parsed,
     tag,
 )
-from hippohover.indexing.corpus.readers.office.words import Words
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
 
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
 _NOT_READ: Final = {"head", "script", "style", "svg", "template", "nav", "rt", "rp"}
@@ -47,12 +46,12 @@ class PageReading:
 
     Parameters
     ----------
-    body : Body
+    body : TextBuilder
     title : str
         Heads a page that does not begin with a heading; "" heads none.
     """
 
-    def __init__(self, body: Body, title: str = "") -> None:
+    def __init__(self, body: TextBuilder, title: str = "") -> None:
         self._body = body
         self._title = title
         self._words = Words()
@@ -105,16 +104,16 @@ class PageReading:
         if words:
             self._title = ""
             inner = (part.get("id", "") for part in element.iter("*"))
-            self._body.heading(level, words, next(filter(None, inner), "") or self._anchor)
+            self._body.block_heading(level, words, next(filter(None, inner), "") or self._anchor)
             self._anchor = ""
 
     def _headed_line(self, words: Words) -> None:
         self._head()
-        self._body.line(words)
+        self._body.line_block(words)
 
     def _head(self) -> None:
         if self._title:
-            self._body.heading(1, Words(self._title))
+            self._body.block_heading(1, Words(self._title))
             self._title = ""
 
     def _end_block(self) -> None:

@@ -16,15 +16,15 @@ from hippohover.indexing.corpus.markup import (
     without_code,
     without_suffix,
 )
-from hippohover.indexing.corpus.readers.texts.html import html_root
-from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
+    numbered,
     shows_no_words,
     text_document,
     without_title,
 )
+from hippohover.indexing.corpus.readers.texts.html import html_root
 from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
 from hippohover.indexing.corpus.readers.texts.parsing.front_matter import split_front_matter
 from hippohover.indexing.corpus.readers.texts.parsing.html_walk import html_marked

@@ -7,13 +7,13 @@ from typing import Any, Final, cast
 from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM
-from hippohover.indexing.corpus.readers.texts.markdown import marked_text
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
     text_document,
     without_title,
 )
+from hippohover.indexing.corpus.readers.texts.markdown import marked_text
 from hippohover.indexing.corpus.records import BadRecord, Document, Link, clean_title
 
 SUFFIXES: Final = (".ipynb",)

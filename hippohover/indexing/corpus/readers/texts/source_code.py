@@ -12,7 +12,7 @@ from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
     text_document,

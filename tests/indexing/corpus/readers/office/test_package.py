@@ -135,7 +135,7 @@ def test_what_a_parser_raises_is_one_failure(error: type[Exception]):
     def make(_file: object) -> Document:
         raise error
 
-    (record,) = read_each(source("a.docx", b""), make)
+    (record,) = read_each(make, source("a.docx", b""))
     assert record == BadRecord("a.docx", DAMAGED)
 
 
@@ -143,7 +143,7 @@ def test_without_the_extra_a_file_says_so():
     def make(_file: object) -> Document:
         raise ModuleNotFoundError("No module named 'lxml'", name="lxml")
 
-    (record,) = read_each(source("a.docx", b""), make)
+    (record,) = read_each(make, source("a.docx", b""))
     assert record == BadRecord("a.docx", NEEDS_EXTRA)
     assert NEEDS_EXTRA == "needs pip install 'hippohover[documents]'"
 

@@ -1,11 +1,13 @@
 """Lines of PDF -> text."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from hippohover.indexing.corpus.readers.office.pdf_layout import Layout, laid_out
+from hippohover.indexing.corpus.readers.documents import nested
+from hippohover.indexing.corpus.readers.office.pdf_layout import laid_out
+from hippohover.indexing.corpus.records import Heading, Page
 
 WIDE = 500.0
 
@@ -20,8 +22,16 @@ def page(*lines: list[Any]) -> dict[str, Any]:
     return {"height": 800.0, "lines": list(lines), "is_damaged": False}
 
 
+class Layout(NamedTuple):
+    text: str
+    title: str
+    headings: tuple[Heading, ...]
+    pages: tuple[Page, ...]
+
+
 def layout(*pages: dict[str, Any], outline: Sequence[Sequence[Any]] = ()) -> Layout:
-    return laid_out(pages, outline)
+    made, title = laid_out(pages, outline)
+    return Layout(made.text, title, nested(made.sections), tuple(made.pages))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ HEAD, FOOT = 770, 20
 
 def text_of(*pages: Sequence[tuple[str, float]]) -> str:
     made = [page(*[line(words, bottom, right=300) for words, bottom in lines]) for lines in pages]
-    return laid_out(made, ()).text
+    return laid_out(made, ())[0].text
 
 
 def body(number: int) -> list[tuple[str, float]]:

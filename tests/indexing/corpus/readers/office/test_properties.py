@@ -2,8 +2,7 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.office.package import parsed
-from hippohover.indexing.corpus.readers.office.properties import day, fields_from, fields_of
+from hippohover.indexing.corpus.readers.office.package import day, fields_from, fields_of, parsed
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,19 @@
 
 from typing import Any, Final
 
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     MAX_NAME_CHARS,
     Marked,
     joined_header,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.html_furniture import is_furniture
-from hippohover.indexing.corpus.readers.texts.parsing.text_builder import (
+from hippohover.indexing.corpus.readers.text_builder import (
     CELL,
     LINE,
     NAMED,
     PARAGRAPH,
     TextBuilder,
 )
+from hippohover.indexing.corpus.readers.texts.parsing.html_furniture import is_furniture
 
 Element = Any
 """Of lxml, which has no types."""
@@ -74,7 +74,7 @@ class _Walk:
             self._break(tag)
             return False
         if tag == "a" and element.get("href"):
-            self._builder.link(element.get("href"))
+            self._builder.link_path(element.get("href"))
         elif tag == "li" and not self._builder.in_row:
             self._builder.lead = "- "
         elif tag in _HEADINGS:
@@ -93,7 +93,7 @@ class _Walk:
 
     def _words(self, text: str | None) -> None:
         if text:
-            (self._builder.raw if self._n_pre else self._builder.words)(text)
+            (self._builder.raw if self._n_pre else self._builder.add)(text)
 
     def _break(self, tag: str) -> None:
         if tag in _PARAGRAPHS:
@@ -130,7 +130,7 @@ def _read_table(table: Element, builder: TextBuilder) -> None:
     for row in table.iter("caption", "tr"):
         builder.new_line()
         if not has_rows and len(header) > 1 and len(set(header)) == 1 and row.tag == "tr":
-            builder.words(header[0])  # the title of the table, over all of its columns
+            builder.add(header[0])  # the title of the table, over all of its columns
             builder.new_line()
             header = []
         builder.in_row, begin = True, builder.length
@@ -145,7 +145,7 @@ def _read_table(table: Element, builder: TextBuilder) -> None:
             has_rows = bool(_row(row, header, below, builder)) or has_rows
         builder.in_row = False
     if not has_rows:
-        builder.words(CELL.join(filter(None, header)))
+        builder.add(CELL.join(filter(None, header)))
 
 
 def _names_columns(row: Element, *, below_another: bool) -> bool:
@@ -176,7 +176,7 @@ def _row(
             words = below[len(cells)][1]
             below[len(cells)] = (n_more - 1, words)
             open_cell()
-            builder.words(words)
+            builder.add(words)
             cells.append(words)
         lead, length = open_cell(), builder.length
         _Walk(builder).over(cell)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.texts.parsing.documents import Section
+from hippohover.indexing.corpus.readers.documents import Section
 from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
 from hippohover.indexing.corpus.records import Link, clean_title
 

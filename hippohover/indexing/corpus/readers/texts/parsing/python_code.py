@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.texts.parsing.documents import Section
+from hippohover.indexing.corpus.readers.documents import Section
 from hippohover.indexing.corpus.records import Link
 
 _MAX_CHARS: Final = 2**20

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.texts.parsing.documents import file_title
+from hippohover.indexing.corpus.readers.documents import file_title
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
