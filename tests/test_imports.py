@@ -94,7 +94,7 @@ WRAPPED = {
     "lxml": {
         "indexing/corpus/readers/office/",
         "indexing/corpus/readers/texts/html.py",
-        "indexing/corpus/readers/texts/parsing/html_walk.py",
+        "indexing/corpus/readers/html_walk.py",
         "sources/arxiv.py",
     },
     "httpx": {"sources/fetching.py"},

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.documents import office_document
+from hippohover.indexing.corpus.readers.html_walk import BookPage, text_of, without_nodes
 from hippohover.indexing.corpus.readers.office.package import (
     Element,
     Package,
@@ -15,9 +16,9 @@ from hippohover.indexing.corpus.readers.office.package import (
     child,
     elements,
     fields_of,
+    parsed,
     read_each,
 )
-from hippohover.indexing.corpus.readers.office.xhtml import PageReading, page_root, text_of
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder
 from hippohover.indexing.corpus.records import BadRecord, Document
 
@@ -62,11 +63,29 @@ def _document(file: SourceFile, missing: list[str]) -> Document | BadRecord:
             body.page(0)  # no number, but a chapter is never told by the heading of another
             page = page_root(content)
             body_of_page = next(iter(page.iter("{*}body")), page)
-            PageReading(body, titles.get(path, "")).read(body_of_page)
+            BookPage(body, titles.get(path, "")).over(body_of_page)
     fields = fields_of(child(root, "metadata"), {"date": "date"})
     document = office_document(file, body.marked(), fields)
     is_empty = isinstance(document, Document) and not document.text.strip()
     return BadRecord(file.place, _NO_TEXT) if is_empty else document
+
+
+def page_root(content: bytes) -> Element:
+    """Parse a page as XML, or as browsers do where it is invalid."""
+    try:
+        return without_nodes(parsed(content))
+    except UnreadableError:
+        from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+        from lxml.html import HTMLParser, document_fromstring
+
+        try:
+            text = content.decode("utf-8-sig", "replace").replace("\0", " ").encode()
+            root: Element = document_fromstring(
+                text, HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
+            )
+        except (etree.LxmlError, ValueError) as error:
+            raise UnreadableError("a page of it is no XHTML: fix it") from error
+        return without_nodes(root)
 
 
 def _manifest(root: Element, folder: str) -> dict[str, tuple[str, Element]]:

@@ -10,7 +10,7 @@ from hippohover.indexing.corpus.readers.documents import (
     text_document,
     without_title,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.html_walk import html_marked
+from hippohover.indexing.corpus.readers.html_walk import html_marked
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 SUFFIXES: Final = (".html", ".htm", ".xhtml")

@@ -24,10 +24,10 @@ from hippohover.indexing.corpus.readers.documents import (
     text_document,
     without_title,
 )
+from hippohover.indexing.corpus.readers.html_walk import html_marked
 from hippohover.indexing.corpus.readers.texts.html import html_root
 from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
 from hippohover.indexing.corpus.readers.texts.parsing.front_matter import split_front_matter
-from hippohover.indexing.corpus.readers.texts.parsing.html_walk import html_marked
 from hippohover.indexing.corpus.readers.texts.parsing.inline_html import (
     inline_html,
     inline_references,

@@ -3,7 +3,8 @@
 import pytest
 
 from hippohover.indexing.corpus.readers.documents import office_document
-from hippohover.indexing.corpus.readers.office.xhtml import PageReading, page_root
+from hippohover.indexing.corpus.readers.html_walk import BookPage
+from hippohover.indexing.corpus.readers.office.epub import page_root
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder
 from hippohover.indexing.corpus.records import BadRecord, Document
 from tests.indexing.corpus.readers.office.office_samples import source
@@ -11,7 +12,7 @@ from tests.indexing.corpus.readers.office.office_samples import source
 
 def read_page(page: str, title: str = "") -> Document:
     body = TextBuilder()
-    PageReading(body, title).read(page_root(page.encode()))
+    BookPage(body, title).over(page_root(page.encode()))
     document = office_document(source("a.epub", b""), body.marked(), {})
     assert not isinstance(document, BadRecord)
     return document
