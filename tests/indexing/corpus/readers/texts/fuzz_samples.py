@@ -5,8 +5,8 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Final
 
-from hippohover.indexing.corpus.file_formats import documents_in
 from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.formats import documents_in
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.readers.texts import (
     asciidoc,

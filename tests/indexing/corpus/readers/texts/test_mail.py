@@ -4,9 +4,9 @@ from email.message import EmailMessage
 
 import pytest
 
-from hippohover.indexing.corpus.file_formats import documents_in
 from hippohover.indexing.corpus.files import source_file
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
+from hippohover.indexing.corpus.formats import documents_in
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.readers.texts import mail
 from hippohover.indexing.corpus.readers.texts.mail import read
