@@ -87,10 +87,10 @@ WRAPPED = {
     "torch": {"verification/nli.py"},
     "sentence_transformers": {"vectors/embedding.py"},
     "ray": {"indexing/workers/ray_driver.py"},
-    "mwparserfromhell": {"indexing/corpus/readers/records/wikitext.py"},
+    "mwparserfromhell": {"indexing/corpus/readers/records/mediawiki.py"},
     "mwxml": {"indexing/corpus/readers/records/mediawiki.py"},
     "zstandard": {"store/text_store.py"},
-    "markdown_it": {"indexing/corpus/readers/texts/parsing/markdown_blocks.py"},
+    "markdown_it": {"indexing/corpus/readers/texts/markdown_blocks.py"},
     "lxml": {
         "indexing/corpus/readers/office/",
         "indexing/corpus/readers/texts/html.py",

@@ -23,7 +23,7 @@ from hippohover.indexing.corpus.files.streams import BOM, damage_named, one_line
 from hippohover.indexing.corpus.files.tar import tar_members
 from hippohover.indexing.corpus.lines import LineFormat
 from hippohover.indexing.corpus.packed import archive_files
-from hippohover.indexing.corpus.readers import hotpotqa, jsonl, sqlite, wiki_abstracts
+from hippohover.indexing.corpus.readers import abstracts, jsonl, sqlite
 from hippohover.indexing.corpus.readers.office import docx, epub, odt, pdf, pptx
 from hippohover.indexing.corpus.readers.records import (
     json_values,
@@ -169,8 +169,8 @@ READERS: Final = {
     "parquet": CorpusReader(parquet.read.corpus, parquet.SUFFIXES, b"PAR1"),
     "wiki-extracts": CorpusReader(wiki_extracts.read_corpus, (), b"<doc "),
     "mediawiki": CorpusReader(mediawiki.read.corpus, mediawiki.SUFFIXES, b"<mediawiki"),
-    "hotpotqa": CorpusReader(hotpotqa.read),
-    "wiki-abstracts": CorpusReader(wiki_abstracts.read),
+    "hotpotqa": CorpusReader(abstracts.read_linked),
+    "wiki-abstracts": CorpusReader(abstracts.read),
     "sqlite": CorpusReader(sqlite.read, (".db", ".sqlite", ".sqlite3")),
     "hipporag": CorpusReader(json_values.read.corpus),  # its name when it read an array alone
     "folder": CorpusReader(read_folder),

@@ -20,9 +20,9 @@ from hippohover.indexing.corpus.readers.documents import (
     Section,
     text_document,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.chats.logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
+from hippohover.indexing.corpus.readers.texts.chat_logs import (
     channel_of,
+    chat_turns,
     day_of,
     turn_documents,
 )

@@ -10,7 +10,7 @@ from hippohover.indexing.corpus.readers.documents import (
     joined_header,
     row_text,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.inline_html import reference_key
+from hippohover.indexing.corpus.readers.texts.inline_html import reference_key
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
