@@ -133,7 +133,30 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class _Unpacked(io.RawIOBase):
+class MadeBytes(io.RawIOBase):
+    """A stream whose bytes are made as they are asked for."""
+
+    def made(self, size: int) -> bytes:
+        """Return the next bytes, so many at the most; none at the end."""
+        raise NotImplementedError
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        """Put the next bytes into a buffer."""
+        into = memoryview(buffer)
+        content = self.made(len(into))
+        into[: len(content)] = content
+        return len(content)
+
+    def buffered(self) -> io.BufferedReader:
+        """Return the stream behind a buffer."""
+        return io.BufferedReader(self, BUFFER_BYTES)
+
+
+class _Unpacked(MadeBytes):
     """Decompresses stream after stream to the last byte; zeros after a stream are padding.
 
     ``bz2.BZ2File`` takes whatever it cannot unpack after a stream for padding, and so leaves out a
@@ -149,25 +172,20 @@ class _Unpacked(io.RawIOBase):
         self._decompressor = decompressor
         self._stream = decompressor()
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        into = memoryview(buffer)
+    def made(self, size: int) -> bytes:
         content = b""
         while not content:
             if self._stream.eof:
                 packed = self._after_a_stream()
                 if not packed:
-                    return 0
+                    return b""
                 self._stream = self._decompressor()
             else:
                 packed = self._packed.read(_BUFFER_BYTES) if self._stream.needs_input else b""
                 if self._stream.needs_input and not packed:
                     raise EOFError
-            content = self._stream.decompress(packed, len(into))
-        into[: len(content)] = content
-        return len(content)
+            content = self._stream.decompress(packed, size)
+        return content
 
     def _after_a_stream(self) -> bytes:
         """Return the start of the next stream; nothing at the end."""
@@ -179,10 +197,10 @@ class _Unpacked(io.RawIOBase):
 
 def unpacked_bzip2(packed: Readable) -> io.BufferedReader:
     """Decompress bzip2 through a buffer."""
-    return io.BufferedReader(_Unpacked(packed, bz2.BZ2Decompressor), _BUFFER_BYTES)  # pyright: ignore
+    return _Unpacked(packed, bz2.BZ2Decompressor).buffered()
 
 
 def unpacked_xz(packed: Readable) -> io.BufferedReader:
     """Decompress xz, with 128 MiB of memory at most, through a buffer."""
     decompressor = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
-    return io.BufferedReader(_Unpacked(packed, decompressor), _BUFFER_BYTES)  # pyright: ignore
+    return _Unpacked(packed, decompressor).buffered()

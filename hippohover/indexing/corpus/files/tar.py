@@ -5,7 +5,9 @@ damaged or missing header for the end: only its public reading of one block is u
 """
 
 import io
+import re
 from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 from tarfile import (
     BLOCKSIZE,
     GNUTYPE_LONGLINK,
@@ -19,18 +21,10 @@ from tarfile import (
     ReadError,
     TarInfo,
 )
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, CHUNK_BYTES
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-import re
-from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Final, NamedTuple
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.streams import one_line, open_stream
+from hippohover.indexing.corpus.files.streams import CHUNK_BYTES, MadeBytes, one_line, open_stream
 
 _MAX_HEADER_BYTES: Final = 2**16
 """Longest name or pax header of a member; paths have 4,096 bytes at most."""
@@ -94,7 +88,7 @@ def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
         n_bytes = int(said.get(b"size", header.size)) if is_followed else 0
         n_in_blocks = _in_blocks(n_bytes)
         rest = _Content(stream, n_bytes)
-        yield _member(header, said, io.BufferedReader(rest, BUFFER_BYTES))  # pyright: ignore
+        yield _member(header, said, rest.buffered())
         if header.type == GNUTYPE_SPARSE and block[_SPARSE_GOES_ON]:
             at += _pass_over_sparse(stream)
         rest.pass_over(n_in_blocks - n_bytes)
@@ -166,22 +160,19 @@ def _member(header: TarInfo, said: dict[bytes, bytes], content: io.BufferedReade
     return TarMember(name, header.isreg() and not is_sparse, header.isdir(), content)
 
 
-class _Content(io.RawIOBase):
+class _Content(MadeBytes):
     """The next bytes of a stream: exactly so many."""
 
     def __init__(self, stream: io.BufferedReader, n_bytes: int) -> None:
         self._stream = stream
         self._n_left = n_bytes
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        n_read = self._stream.readinto(memoryview(buffer)[: self._n_left])
-        if self._n_left and not n_read:
+    def made(self, size: int) -> bytes:
+        content = self._stream.read(min(size, self._n_left))
+        if self._n_left and not content:
             raise EOFError
-        self._n_left -= n_read
-        return n_read
+        self._n_left -= len(content)
+        return content
 
     def pass_over(self, n_more: int) -> None:
         """Skip the rest, and some bytes after it."""

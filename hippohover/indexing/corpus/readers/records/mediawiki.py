@@ -7,19 +7,19 @@ are talk, users, files and the like, are passed over.
 import io
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from html import unescape
-from typing import IO, TYPE_CHECKING, Final, cast
+from typing import IO, Any, Final, NamedTuple, cast
 from urllib.parse import quote
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import always, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import (
-    BUFFER_BYTES,
     MAX_RECORD_BYTES,
+    MadeBytes,
     one_line,
     too_long,
 )
@@ -27,19 +27,14 @@ from hippohover.indexing.corpus.readers.records.record_file import RecordFile, R
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
+    Heading,
+    Link,
+    clean_title,
     make_document,
     names_in,
     other_names,
 )
 from hippohover.recipe import CorpusFields
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from _typeshed import WriteableBuffer
-from typing import Any, NamedTuple
-
-from hippohover.indexing.corpus.records import Heading, Link, clean_title
 
 SUFFIXES: Final = (".xml",)
 
@@ -82,7 +77,7 @@ def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
         )
     names = _redirects(file)
     with file.opened() as stream, _damage_named(file.place):
-        yield from _pages(io.BufferedReader(_Pages(stream, file.place), BUFFER_BYTES), file, names)  # pyright: ignore[reportArgumentType]
+        yield from _pages(_Pages(stream, file.place).buffered(), file, names)
 
 
 def _stream_of(content: bytes) -> io.BufferedReader:
@@ -141,7 +136,7 @@ def _redirects(file: SourceFile) -> dict[str, list[str]]:
     return names
 
 
-class _Pages(io.RawIOBase):
+class _Pages(MadeBytes):
     """A stream of pages, each within the size limit of a record."""
 
     def __init__(self, stream: io.BufferedReader, place: str) -> None:
@@ -150,22 +145,19 @@ class _Pages(io.RawIOBase):
         self._n_bytes = 0
         self._tail = b""
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        into = memoryview(buffer)
-        n_read = self._stream.readinto(into)
-        seen = self._tail + bytes(into[:n_read])
+    def made(self, size: int) -> bytes:
+        content = self._stream.read1(size)
+        seen = self._tail + content
+        n_read = len(content)
         self._n_bytes = n_read if b"</page>" in seen else self._n_bytes + n_read
         if self._n_bytes > MAX_RECORD_BYTES:
             raise too_long(f"{self._place}: a page")
         self._tail = seen[-6:]
-        return n_read
+        return content
 
 
 @contextmanager
-def _damage_named(place: str) -> "Generator[None]":
+def _damage_named(place: str) -> Generator[None]:
     """Turn any error of mwxml on a damaged dump into one of ours."""
     try:
         yield

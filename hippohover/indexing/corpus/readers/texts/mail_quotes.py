@@ -1,54 +1,36 @@
 """What a message quotes, which is left out, and what it forwards, which is its content."""
 
 import re
+import tomllib
+from importlib.resources import files
 from typing import Final
 
-_SUBJECTS: Final = (
-    "fw|fwd|wg|tr|rv|rsv|enc|doorst|vb|vs|vl|pd|i|ilt|i̇lt|fs|πρθ|пересл|hwd|továbbítás"
-    "|转发|轉寄|轉發|転送|전달"
+_WORDS: Final[dict[str, list[str]]] = tomllib.loads(
+    (files(__package__) / "mail_words.toml").read_text("utf-8")
 )
-_FORWARD = re.compile(rf"\s*(?:\[[^\[\]\n]{{1,60}}\]\s*)?(?:{_SUBJECTS})\s?(?:\[\d+\])?[:：]", re.I)
-_ORIGINALS: Final = (
-    "Original Message|Original Appointment|Original E-?mail"
-    "|Ursprüngliche Nachricht|Original-?Nachricht|Ursprünglicher Termin"
-    "|Message d['’]origine|Message original|Message initial|Mensaje original|Messaggio originale"
-    "|Mensagem original|Oorspronkelijk bericht|Ursprungligt meddelande|Oprindelig meddelelse"
-    "|Opprinnelig melding|Alkuperäinen viesti|Wiadomość oryginalna|Oryginalna wiadomość"
-    "|Původní zpráva|Pôvodná správa|Eredeti üzenet|Mesaj original|Orijinal Mesaj|Özgün İleti"
-    "|Αρχικό μήνυμα|Исходное сообщение|Оригінальне повідомлення|原始邮件|邮件原件|原始郵件"
-    "|元のメッセージ|원본 메시지|원본 메일"
+
+
+def _one_of(name: str) -> str:
+    return f"(?:{'|'.join(map(re.escape, _WORDS[name]))})"
+
+
+_FORWARD = re.compile(
+    rf"\s*(?:\[[^\[\]\n]{{1,60}}\]\s*)?{_one_of('forwarded_subjects')}\s?(?:\[\d+\])?[:：]", re.I
 )
-_FORWARDS: Final = (
-    "Forwarded [Mm]essage|Weitergeleitete Nachricht|Message transféré|Message transmis"
-    "|Mensaje reenviado|Messaggio inoltrato|Mensagem encaminhada|Doorgestuurd bericht"
-    "|Vidarebefordrat meddelande|Vidarebefordrat mail|Videresendt meddelelse|Videresendt melding"
-    "|Wiadomość przekazana|Przekazana wiadomość|Přeposlaná zpráva|Továbbított üzenet"
-    "|Välitetty viesti|İletilmiş mesaj|Пересылаемое сообщение|Пересланное сообщение"
-    "|转发的邮件|轉寄的郵件|転送メッセージ|전달된 메시지"
-)
-_BEGINS: Final = (
-    "Begin forwarded message|Anfang der weitergeleiteten (?:Nachricht|E-Mail)"
-    "|Début du message (?:réexpédié|transféré)|Inicio del mensaje reenviado"
-    "|Inizio messaggio inoltrato|Início da mensagem reencaminhada|Begin doorgestuurd bericht"
-)
-_SENDERS: Final = "From|Von|De|Da|Van|Från|Fra|Od|От|Feladó|Lähettäjä"
-_SENT: Final = (
-    "Sent|Date|Gesendet|Datum|Envoyé|Enviad[oa]|Fecha|Data|Inviato|Verzonden|Skickat|Sendt|Dato"
-    "|Wysłano|Odesláno|Отправлено|Дата|Elküldve|Lähetetty"
-)
-_ORIGINAL = re.compile(rf"^-{{2,}}[ ]?(?:{_ORIGINALS})[ ]?-{{2,}}", re.M | re.I)
+_ORIGINAL = re.compile(rf"^-{{2,}}[ ]?{_one_of('originals')}[ ]?-{{2,}}", re.M | re.I)
 _FORWARDED = re.compile(
-    rf"^[ \t]{{0,3}}(?:-{{2,}}[ ]?(?:{_FORWARDS})[ ]?-{{2,}}|(?:{_BEGINS})[ ]?:)", re.M
+    rf"^[ \t]{{0,3}}(?:-{{2,}}[ ]?{_one_of('forwards')}[ ]?-{{2,}}|{_one_of('beginnings')}[ ]?:)",
+    re.M,
 )
 # As Outlook begins it below a rule, or below nothing.
 _HEADERS = re.compile(
-    rf"^(?:_{{5,}}[ \t]*\n+)?\*?(?:{_SENDERS})[ ]?:\*?[ \t][^\n]+\n"
-    rf"(?:[^\n:]{{1,30}}:[^\n]*\n)?\*?(?:{_SENT})[ ]?:",
+    rf"^(?:_{{5,}}[ \t]*\n+)?\*?{_one_of('senders')}[ ]?:\*?[ \t][^\n]+\n"
+    rf"(?:[^\n:]{{1,30}}:[^\n]*\n)?\*?{_one_of('dates')}[ ]?:",
     re.M,
 )
 # On Monday, Tom Ashe <tom@x.org> wrote:, on one line or, where it begins so, on two.
 _WROTE = re.compile(
-    r"^(?:(?:On|Am|Le|El|Il|Op|Em|Den) [^\n]{1,200}\n(?!>))?(?!>)[^\n]{0,300}:[ \t]*\n"
+    rf"^(?:{_one_of('opening')} [^\n]{{1,200}}\n(?!>))?(?!>)[^\n]{{0,300}}:[ \t]*\n"
     r"(?:[ \t]*\n)?(?=>)",
     re.M,
 )
