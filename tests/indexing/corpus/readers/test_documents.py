@@ -2,8 +2,7 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered, slug
-from hippohover.indexing.corpus.readers.texts.parsing.documents import Section, nested
+from hippohover.indexing.corpus.readers.documents import Section, nested, numbered, slug
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.parsing.chats.logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
+from hippohover.indexing.corpus.readers.texts.chat_logs import (
     WITHOUT_WORDS,
     Turn,
+    chat_turns,
 )
 from hippohover.indexing.corpus.readers.texts.plain import read
 from hippohover.indexing.corpus.records import Document, Understood

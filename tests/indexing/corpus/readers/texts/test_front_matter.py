@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.indexing.corpus.readers.texts.parsing.front_matter import split_front_matter
+from hippohover.indexing.corpus.readers.texts.front_matter import split_front_matter
 
 
 def test_fields_are_texts_lists_and_mappings_as_they_are_written():

@@ -2,28 +2,28 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.office.body import Body, real_title
-from hippohover.indexing.corpus.readers.office.words import Words
+from hippohover.indexing.corpus.readers.documents import office_document, real_title
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
 from hippohover.indexing.corpus.records import BadRecord, Document, Link, Page
 from tests.indexing.corpus.readers.office.office_samples import source
 
 
-def body_of(*headings: tuple[int, str]) -> Body:
-    body = Body()
+def body_of(*headings: tuple[int, str]) -> TextBuilder:
+    body = TextBuilder()
     for level, words in headings:
-        body.heading(level, Words(words))
+        body.block_heading(level, Words(words))
         body.paragraph(Words(f"About {words}."))
     return body
 
 
-def made(body: Body, place: str = "notes/x.odt", title: str = "") -> Document:
-    document = body.document(source(place, b""), {}, title)
+def made(body: TextBuilder, place: str = "notes/x.odt", title: str = "") -> Document:
+    document = office_document(source(place, b""), body.marked(), {"title": title})
     assert not isinstance(document, BadRecord)
     return document
 
 
 def test_rows_have_their_header_and_a_single_row_is_text():
-    body = Body()
+    body = TextBuilder()
     rows = [["Region:", "Rate", ""], [""], ["North", "12 %", "new", "more"], ["", "9 %"]]
     body.table([list(map(Words, row)) for row in rows])
     body.table([[Words("alone"), Words("here")], []])
@@ -32,7 +32,7 @@ def test_rows_have_their_header_and_a_single_row_is_text():
 
 
 def test_two_tables_stand_apart():
-    body = Body()
+    body = TextBuilder()
     for name in ("A", "B"):
         body.table([[Words(name)], [Words("1")], [Words("2")]])
     assert made(body).text == "A: 1\nA: 2\n\nB: 1\nB: 2"
@@ -68,9 +68,9 @@ def test_title_and_names_come_from_metadata_the_opening_heading_and_the_file(
 
 
 def test_links_and_pages_move_with_the_text_when_its_title_is_cut():
-    body = Body()
+    body = TextBuilder()
     body.page(1)
-    body.heading(1, Words("Top"))
+    body.block_heading(1, Words("Top"))
     body.page(2)
     linked = Words("see ")
     linked.link("a")
@@ -83,8 +83,8 @@ def test_links_and_pages_move_with_the_text_when_its_title_is_cut():
 
 
 def test_a_heading_alone_is_the_text_too():
-    body = Body()
-    body.heading(1, Words("Top"))
+    body = TextBuilder()
+    body.block_heading(1, Words("Top"))
     assert made(body).text == "Top"
 
 
@@ -114,8 +114,44 @@ def test_a_title_of_a_person_stays():
 
 
 def test_an_anchor_that_two_headings_have_leads_to_the_first():
-    body = Body()
+    body = TextBuilder()
     for words in ("One", "Two"):
-        body.heading(1, Words(words), "c1")
+        body.block_heading(1, Words(words), "c1")
         body.paragraph(Words("Text."))
     assert [heading.anchor for heading in made(body, title="Book").headings] == ["c1", ""]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        (["a", "b"], "ab"),
+        (["a ", "b"], "a b"),
+        (["a", " ", "\n", "b"], "a b"),
+        ([" a  b\tc ", ""], "a b c"),
+        (["", " ", "a"], "a"),
+    ],
+)
+def test_blanks_between_pieces_are_one_and_none_at_the_ends(pieces: list[str], expected: str):
+    words = Words()
+    for piece in pieces:
+        words.add(piece)
+    assert words.text == expected
+    assert bool(words)
+
+
+def test_a_link_begins_where_its_words_do_whatever_stands_before():
+    words = Words("see ")
+    words.link("notes")
+    words.link("")
+    words.add("the notes")
+    marked = Words("Source")
+    marked.append(words.after("- "), ": ")
+    marked.append(Words())
+    assert marked.text == "Source: - see the notes"
+    ((offset, target),) = marked.links
+    assert (marked.text[offset:], target) == ("the notes", "notes")
+
+
+def test_none_are_false():
+    assert not Words(" ")
+    assert not Words(" ").after("")

@@ -2,12 +2,12 @@
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.texts.parsing.documents import Section
-from hippohover.indexing.corpus.readers.texts.parsing.edits import Edit, Edited
+from hippohover.indexing.corpus.readers.documents import Section
 from hippohover.indexing.corpus.records import Link, clean_title
 
 # Every repeat has a bound: no text, however odd, is searched twice over.
@@ -43,6 +43,45 @@ _ANY_PICTURE = re.compile(_PICTURE)
 _REFERENCE = re.compile(
     rf"(?<![\[\\\]])(!?)\[((?:[^\[\]\n]|{_PICTURE}){{1,300}})\](?:\[({_LABEL})\])?(?![\[(:])"
 )
+
+
+class Edit(NamedTuple):
+    """A span of a text, and its replacement."""
+
+    start: int
+    end: int
+    put: str = ""
+
+
+class Edited:
+    """A text after edits; of overlapping ones the first counts.
+
+    Attributes
+    ----------
+    text : str
+    """
+
+    def __init__(self, text: str, edits: Iterable[Edit]) -> None:
+        parts: list[str] = []
+        self._ends, self._shifts = [0], [0]
+        at = length = 0
+        for edit in sorted(edits):
+            if edit.start < at:
+                continue
+            parts += [text[at : edit.start], edit.put]
+            length += edit.start - at + len(edit.put)
+            at = edit.end
+            self._ends.append(at)
+            self._shifts.append(length - at)
+        self.text = "".join([*parts, text[at:]])
+
+    def place(self, offset: int) -> int:
+        """Return an old offset's new place; for replaced text, the end of its replacement."""
+        row = bisect_right(self._ends, offset) - 1
+        at = offset + self._shifts[row]
+        if row + 1 < len(self._ends):
+            at = min(at, self._ends[row + 1] + self._shifts[row + 1])
+        return at
 
 
 class Inline(NamedTuple):

@@ -1,6 +1,7 @@
 """HotpotQA's abstracts: sentences, links, and damaged members."""
 
 import bz2
+import gzip
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,29 @@ def test_nothing_of_an_archive_is_written_to_the_disk(tmp_path: Path):
     path = write_hotpotqa(tmp_path)
     records_of("hotpotqa", path)
     assert list(tmp_path.iterdir()) == [path]
+
+
+# DSPy's abstracts: what is read from them
+
+
+def test_titles_of_wiki_abstracts_are_unescaped(tmp_path: Path):
+    path = tmp_path / "w.tar.gz"
+    line = json_line({"title": "B &amp; S", "text": ["One.", "Two."]})
+    path.write_bytes(gzip.compress(tar_bytes([("wiki.jsonl", line + b"nope\n")])))
+    assert records_of("wiki-abstracts", path) == [
+        Document("B & S", "One. Two."),
+        BadRecord("w.tar.gz:wiki.jsonl:2", "not JSON (Expecting value: line 1 column 1 (char 0))"),
+    ]
+
+
+# JSON lines: what is read from them
+
+
+def test_bad_lines_are_named_by_their_number(tmp_path: Path):
+    path = tmp_path / "c.jsonl"
+    good = json_line({"title": "T", "text": ["One.", "Two."], "id": 7})
+    path.write_bytes(b"\xef\xbb\xbf" + good + b"\r\n\r\nnope\n" + good.strip())
+    first, bad, last = records_of("jsonl", path)
+    assert first == last == Document("T", "One. Two.", id="7")
+    assert isinstance(bad, BadRecord)
+    assert bad.place == "c.jsonl:4"

@@ -1,7 +1,8 @@
-"""What all texts of a folder share: their names, headings and links."""
+"""What the documents of files share: their titles and names, headings, links and pages."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
@@ -13,6 +14,7 @@ from hippohover.indexing.corpus.records import (
     Document,
     Heading,
     Link,
+    Page,
     clean_title,
     make_document,
     other_names,
@@ -23,12 +25,28 @@ _NO_WORDS: Final = re.compile(
     r"(?:\s|[|·•/,;*_—–-]|!?\[[^\[\]\n]{0,200}\]\([^()\n]{0,500}\)|!?\[\[[^\[\]\n]{1,500}\]\]"
     r"|\[TOC\]|#[^\s#]{1,100}|\{%[^\n%]{0,500}%\})*+"
 )
+# What programs call a document that nobody has named, or the name of the file that it once was.
+_NO_TITLE: Final = re.compile(
+    r"(?:untitled|unnamed|unbenannt|sans titre|sin título|(?:microsoft )?word[ -]?document|document"
+    r"|powerpoint[ -]pr[aäeé]sentation|pr[eé]sentation powerpoint|presentation|slide|title|unknown"
+    r"|none)?[\s\d]*"
+    r"|microsoft (?:office )?(?:word|powerpoint|excel) - .*"
+    r"|\S+\.(?:docx?|odt|rtf|tex|dvi|indd|pptx?|pdf|qxd|html?)",
+    re.I,
+)
+_NO_PART: Final = re.compile(r"[^\w\- ]")
+ENDS: Final = -1
+"""The level of a section without a heading, which ends those before it."""
+
 MAX_NAME_CHARS: Final = 100
 """The name of a column that is longer is not said in every row."""
 
 
 class Section(NamedTuple):
-    """A heading in a file: its place, its level from 1 on, its words, its anchor."""
+    """A heading in a file: its place, its level from 1 on, its words, its anchor.
+
+    Level 0 is a title above all.
+    """
 
     offset: int
     level: int
@@ -37,11 +55,12 @@ class Section(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """A text without markup, with places of its sections and links."""
+    """A text without markup, with places of its sections, links and pages."""
 
     text: str
     sections: Sequence[Section] = ()
     links: Sequence[Link] = ()
+    pages: Sequence[Page] = ()
 
 
 def shows_no_words(text: str) -> bool:
@@ -74,6 +93,54 @@ def without_title(marked: Marked, given: str = "") -> tuple[str, Marked]:
     return opening.words, Marked(marked.text[:start] + marked.text[end:], sections, left)
 
 
+def without_opening(marked: Marked, given: str = "") -> tuple[str, Marked]:
+    """Return the heading of the first level that opens a document of blocks, and the rest.
+
+    It stays a heading of the text unless it stands above all that follows, and is the title, which
+    may be ``given``.
+    """
+    text, sections, links, pages = marked
+    opening = sections[0] if sections else None
+    if opening is None or opening.offset or opening.level > 1:
+        return "", marked
+    is_title = not given or given.casefold() == opening.words.casefold()
+    cut = text.find("\n\n") + 2
+    if not is_title or not _stands_above_all(opening, sections[1:]) or cut < 2:
+        return opening.words, marked
+    return opening.words, Marked(
+        text[cut:],
+        [section._replace(offset=section.offset - cut) for section in sections[1:]],
+        [link._replace(offset=max(link.offset - cut, 0)) for link in links],
+        [page._replace(offset=max(page.offset - cut, 0)) for page in pages],
+    )
+
+
+def office_document(
+    file: SourceFile, marked: Marked, fields: Mapping[str, object]
+) -> Document | BadRecord:
+    """Make the document of a file of blocks; its title is what its metadata says.
+
+    Without one it is the heading that opens the text.
+    """
+    given = real_title(str(fields.get("title", "")))
+    opening, left = without_opening(marked, given)
+    # Where it stands above all that follows it is a name, in any case.
+    is_name = bool(opening) and _stands_above_all(marked.sections[0], marked.sections[1:])
+    names = [opening] if is_name and "\n" in marked.text else []
+    document = text_document(file, left, titles=(given or opening,), names=names)
+    return document if isinstance(document, BadRecord) else document._replace(fields=fields)
+
+
+def _stands_above_all(opening: Section, others: Iterable[Section]) -> bool:
+    return all(other.level > opening.level for other in others if other.words)
+
+
+def real_title(title: str) -> str:
+    """Return a title that a person gave; "" for one that a program did."""
+    title = clean_title(title)
+    return "" if _NO_TITLE.fullmatch(title) else title
+
+
 def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
     """Return headings, each with those above it: "Sync > Set up".
 
@@ -84,15 +151,40 @@ def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
     seen: set[str] = set()
     for section in sections:
         words = clean_title(section.words)
-        if not words or len(words) > MAX_HEADING_CHARS:
+        is_end = section.level == ENDS
+        if not is_end and (not words or len(words) > MAX_HEADING_CHARS):
             continue
         above = [outer for outer in above if outer[0] < section.level]
-        above.append((section.level, words))
+        above += [] if is_end else [(section.level, words)]
         path = " > ".join(words for _, words in above)
         anchor = clean_title(section.anchor)
         headings.append(Heading(section.offset, path, "" if anchor in seen else anchor))
         seen.add(anchor)
     return tuple(headings)
+
+
+def slug(words: str) -> str:
+    """Return GitHub's anchor for a heading: "What's new?" is "whats-new"."""
+    return _NO_PART.sub("", words.lower()).replace(" ", "-")
+
+
+def numbered(sections: Iterable[Section]) -> Iterator[Section]:
+    """Yield sections; those with an earlier one's anchor get GitHub's number: "rates-1".
+
+    The first is called by its words still, and one with an anchor of its own by that: of two such
+    no renderer tells the second from the first, and neither does this.
+    """
+    counts: Counter[str] = Counter()
+    seen: set[str] = set()
+    for section in sections:
+        name, of_words = section.anchor.casefold(), slug(section.words)
+        n = counts[of_words]
+        if name in (section.words.casefold(), of_words):
+            counts[of_words] += 1
+            yield section._replace(anchor=f"{of_words}-{n}") if n and name in seen else section
+        else:
+            yield section
+        seen.add(name)
 
 
 def file_title(file: SourceFile) -> str:
@@ -127,21 +219,14 @@ def text_document(
         path=file.place,
         headings=nested(marked.sections),
         links=tuple(marked.links),
+        pages=tuple(marked.pages),
     )
 
 
-def lines_with_offsets(text: str) -> Iterator[tuple[int, str]]:
-    """Yield lines of a text, each with where it begins."""
-    offset = 0
-    for line in text.split("\n"):
-        yield offset, line
-        offset += len(line) + 1
-
-
-def joined_header(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
-    """Return the names of columns from two header rows: "2024" over "Rate" is "2024 Rate"."""
-    pairs = zip_longest(upper, lower, fillvalue="")
-    return [" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs]
+def joined_header(*rows: Sequence[str]) -> list[str]:
+    """Return the names of columns from header rows: "2024" over "Rate" is "2024 Rate"."""
+    columns = zip_longest(*rows, fillvalue="")
+    return [" ".join(dict.fromkeys(filter(None, column))) for column in columns]
 
 
 def row_text(header: Sequence[str], cells: Sequence[str]) -> str:

@@ -2,16 +2,18 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.office.body import Body
-from hippohover.indexing.corpus.readers.office.xhtml import PageReading, page_root
+from hippohover.indexing.corpus.readers.documents import office_document
+from hippohover.indexing.corpus.readers.html_walk import BookPage
+from hippohover.indexing.corpus.readers.office.epub import page_root
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder
 from hippohover.indexing.corpus.records import BadRecord, Document
 from tests.indexing.corpus.readers.office.office_samples import source
 
 
 def read_page(page: str, title: str = "") -> Document:
-    body = Body()
-    PageReading(body, title).read(page_root(page.encode()))
-    document = body.document(source("a.epub", b""), {})
+    body = TextBuilder()
+    BookPage(body, title).over(page_root(page.encode()))
+    document = office_document(source("a.epub", b""), body.marked(), {})
     assert not isinstance(document, BadRecord)
     return document
 
