@@ -446,14 +446,23 @@ def check_question(text: object) -> None:
 
 def _refuse(kind: type[HopProgram], unknown: Mapping[str, object]) -> None:
     """Refuse arguments that a program does not have, with those that it has."""
-    if not unknown:
-        return
-    inits = [inspect.signature(one.__init__) for one in kind.__mro__ if issubclass(one, HopProgram)]
-    parameters = [parameter for init in inits for parameter in init.parameters.values()]
-    known = dict.fromkeys(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
-    raise UsageError(
-        f"{kind.name} has no option {next(iter(unknown))!r}: give {', '.join(sorted(known))}"
-    )
+    if unknown:
+        known = ", ".join(sorted(keyword_parameters(kind)))
+        raise UsageError(f"{kind.name} has no option {next(iter(unknown))!r}: give {known}")
+
+
+def keyword_parameters(kind: type[HopProgram]) -> dict[str, inspect.Parameter]:
+    """Return the arguments of a program's constructors that are given by name.
+
+    A default of a subclass comes before one of its base.
+    """
+    found: dict[str, inspect.Parameter] = {}
+    for one in kind.__mro__:
+        if issubclass(one, HopProgram):
+            for name, parameter in inspect.signature(one.__init__).parameters.items():
+                if parameter.kind is parameter.KEYWORD_ONLY:
+                    found.setdefault(name, parameter)
+    return found
 
 
 def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:

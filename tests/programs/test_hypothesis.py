@@ -12,7 +12,6 @@ import pytest
 from hippohover.errors import ModelError, SourceError, UsageError
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
-from hippohover.programs.estimate import cost_estimate
 from hippohover.programs.evidence_scoring import EvidenceScorer, EvidenceScores
 from hippohover.programs.guesses import most_supported_statement
 from hippohover.programs.hypothesis import (
@@ -510,21 +509,6 @@ def test_the_statement_that_the_others_hold_most():
     assert most_supported_statement([cited[0], cited[3], passages[2]]) == "Ort."
     assert most_supported_statement([cited[2], *passages]) == "By Isk the Orm flows."
     assert most_supported_statement(passages_of("A")) == "A is a thing."
-
-
-def test_the_cost_of_a_run_grows_with_prices_and_choices():
-    cheap = cost_estimate(usd_per_million_input=1.0, usd_per_million_output=2.0)
-    assert cheap["calls"] == 2
-    expected = (cheap["input_tokens"] + 2 * cheap["output_tokens"]) / 1e6
-    assert cheap["usd"] == pytest.approx(expected)
-    many = cost_estimate(usd_per_million_input=1.0, usd_per_million_output=2.0, n_choices=40)
-    assert many["usd"] > cheap["usd"]
-    embedded = cost_estimate(
-        usd_per_million_input=1.0, usd_per_million_output=2.0, usd_per_million_embedded=0.02
-    )
-    assert embedded["embedded_tokens"] == 30 * 512 + 4 * 50
-    assert embedded["usd_embedded"] == pytest.approx(0.0003, abs=0.00002)  # as its source has it
-    assert embedded["usd"] == pytest.approx(cheap["usd"] + embedded["usd_embedded"])
 
 
 def test_linked_passages_of_a_real_index(toy_engine: HippoHover):
