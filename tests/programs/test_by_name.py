@@ -13,7 +13,7 @@ from hippohover.evaluation.hover import GoldClaim
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs import gap_analysis, hop_chain, hypothesis
 from hippohover.programs.by_name import PROGRAMS, WithPrograms
-from hippohover.programs.hop_program import ProgramPipeline
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.programs.saved import named_program
 from tests.programs.program_samples import ScriptedSearch, model_of
 
