@@ -8,6 +8,7 @@ from hippohover.language.cues import cues, word_list, words_of
 from hippohover.language.parse import Parse
 from hippohover.language.parser import Parses
 from hippohover.language.quantities.table import number_words
+from hippohover.language.said import FINITE, RELATIVE
 from hippohover.names.mentions import STOP_TOKENS
 
 _QUESTION = re.compile(r"(?<![.!])[?？؟]\s*[\"'”’)\]]*\s*$")
@@ -15,8 +16,6 @@ _ASKS: Final = word_list("auxiliaries")
 _WITH_AUXILIARY: Final = word_list("questions")
 _ENGLISH: Final = word_list("english")
 _BEFORE_NOUN: Final = word_list("before_noun")
-_FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
-_RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose"])
 _SUBJECT_OF_CLAUSE: Final = frozenset(["who", "which", "that", "whom"])
 _BETWEEN: Final = frozenset(["also", "not", "never", "once", "still"])
 _HEAD: Final = 6
@@ -182,8 +181,8 @@ def _begins_with_title(text: str) -> bool:
         rest = rest[1:]
     named = bool(rest) and text[rest[0][1]].isupper()
     behind = [word for word, _, _ in rest[1:]]
-    relative = next((at for at, word in enumerate(behind) if word in _RELATIVE), len(behind))
-    return named and bool(_FINITE & set(behind[:relative]))
+    relative = next((at for at, word in enumerate(behind) if word in RELATIVE), len(behind))
+    return named and bool(FINITE & set(behind[:relative]))
 
 
 def _is_order(text: str, second: str) -> bool:
@@ -194,7 +193,7 @@ def _is_order(text: str, second: str) -> bool:
     polite = told[0][0] == "please" and bool(second)
     if (polite or second in _WHAT) and text[told[1][1]].islower():
         return True
-    if not second or cues().is_verb(second) or _FINITE & {word for word, _, _ in told}:
+    if not second or cues().is_verb(second) or FINITE & {word for word, _, _ in told}:
         return False
     place = told[2] if second in _BEFORE_NOUN and len(told) > 2 else told[1]
     small = text[place[1]].islower() or text[place[1]].isdecimal()
