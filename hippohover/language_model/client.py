@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import dspy
     from dspy.lm15 import Request, Response
 
+    from hippohover.recipe import LanguageModelSettings
+
 # LiteLLM would ask the network for prices when it is imported.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
@@ -295,6 +297,20 @@ class LanguageModel:
             return (self.server.prices[0] * n_in + self.server.prices[1] * n_out) / 1e6
         history = self._client.history
         return next((e["cost"] for e in reversed(history) if e["response"] is response), None)
+
+
+def cost_of(
+    settings: "LanguageModelSettings | None", input_tokens: int, output_tokens: int
+) -> float | None:
+    """Return US dollars by a model's settings, else LiteLLM's prices; None if neither knows."""
+    if settings is None:
+        return None
+    if settings.name.startswith("gguf:"):
+        return 0.0
+    prices = settings.usd_per_million_input, settings.usd_per_million_output
+    if prices[0] is not None and prices[1] is not None:
+        return (prices[0] * input_tokens + prices[1] * output_tokens) / 1e6
+    return price_of(settings.name, input_tokens, output_tokens)
 
 
 def price_of(name: str, input_tokens: int, output_tokens: int) -> float | None:

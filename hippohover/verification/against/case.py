@@ -7,10 +7,12 @@ from math import fsum
 from typing import Final
 
 from hippohover.language.antecedents import with_antecedents
-from hippohover.language.clause_parts import Parses, parts_of
+from hippohover.language.clause_parts import parts_of
 from hippohover.language.clauses import ClauseReader
 from hippohover.language.cues import cues
+from hippohover.language.frames import ParsedSentence
 from hippohover.language.main_clauses import main_clauses
+from hippohover.language.parser import Parses
 from hippohover.language.quantities.quantity import Quantity
 from hippohover.language.said import Said, name_runs
 from hippohover.names.mentions import STOP_TOKENS
@@ -18,13 +20,12 @@ from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.antecedent import said_of_no_other
 from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.fillers import other_fillers
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import SHORT, Grounds
 from hippohover.verification.against.meant.described import named
 from hippohover.verification.against.meant.unnamed import unnamed
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
-from hippohover.verification.against.parsed.fillers import other_fillers
-from hippohover.verification.against.parsed.frames import ParsedSentence
 from hippohover.verification.against.unsaid import other_slots, scattered_words
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.terms import Encode, TermReader
@@ -206,15 +207,12 @@ class Case:
         claim, *parses = self._parses([self.text, *(self.chunks[at].text for at in places)])
         evidence = [
             ParsedSentence(
-                self.chunks[at].text,
-                parse,
-                self.told[at].title,
-                kinds.get(self.chunks[at].doc_id, frozenset()),
+                parse, self.told[at].title, kinds.get(self.chunks[at].doc_id, frozenset())
             )
             for at, parse in zip(places, parses, strict=True)
         ]
         known = frozenset[str]().union(*(told.stems for told in self.told))
-        found = other_fillers(ParsedSentence(self.text, claim), evidence, known)
+        found = other_fillers(ParsedSentence(claim), evidence, known)
         if any(self.said.denied):  # by words that a parse has no arc for: "no", "no longer"
             found = [one for one in found if one.kind != "denied"]
         return tuple(replace(one, sentence=places[one.sentence]) for one in found)
