@@ -16,8 +16,8 @@ import numpy as np
 from hippohover.names.normal_forms import entity_key
 from hippohover.verification.against.case import Case
 from hippohover.verification.against.comparison import findings_of
-from hippohover.verification.against.denied.negated import denies_alone
-from hippohover.verification.against.findings import FindingKind
+from hippohover.verification.against.denials import denies_alone
+from hippohover.verification.against.findings import FINDING_TYPES, FindingKind, FindingType
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
 from hippohover.verification.terms import (
@@ -140,9 +140,47 @@ class ClaimContext:
 
 Signal = Callable[[ClaimContext], Reading]
 
+SIGNALS: Final[dict[str, Signal]] = {}
+"""The signals by name."""
+RANGES: Final[dict[str, tuple[float, float]]] = {}
+"""Lowest and highest value of each signal."""
+TOLD_IN_WORDS: Final = frozenset(["weakest_part", *(one.signal for one in FINDING_TYPES.values())])
+"""Signals whose reason says in words what was found, and in which sentence."""
+
+
+def _signal(most: float = 1.0) -> Callable[[Signal], Signal]:
+    """Declare a signal by its name, with values in [0, most]."""
+
+    def declared(signal: Signal) -> Signal:
+        SIGNALS[signal.__name__] = signal
+        RANGES[signal.__name__] = (0, most)
+        return signal
+
+    return declared
+
+
+def _of_findings(kind: FindingKind, type_: FindingType) -> Signal:
+    """Return the signal of one kind of finding: the worst, with its words and its sentence."""
+
+    def found(context: ClaimContext) -> Reading:
+        if not context.evidence.chunks:
+            return Reading(None, context.why_none)
+        case = context.case
+        worst = next((one for one in case.findings if one.kind == kind), None)
+        if worst is None:
+            return Reading(0.0)
+        value = 1.0 if worst.sure else 0.5
+        return Reading(value, f"{worst.told}: {case.chunks[worst.sentence].text}")
+
+    found.__name__ = type_.signal
+    found.__doc__ = f"Return 1 when {type_.when}, {{0, 0.5, 1}}; 0.5 where that is not sure."
+    return found
+
+
 _NOT_WRITTEN_HERE: Final = "the text was not written here"
 
 
+@_signal(np.inf)
 def entropy_score(context: ClaimContext) -> Reading:
     """Return the negative log-likelihood per token, in nats, [0, inf): -mean(log p)."""
     if context.generated is None:
@@ -153,6 +191,7 @@ def entropy_score(context: ClaimContext) -> Reading:
     return Reading(-float(np.mean(values)))
 
 
+@_signal(np.inf)
 def mean_entropy(context: ClaimContext) -> Reading:
     """Return the mean entropy per token, in nats, [0, inf), over the reported alternatives."""
     if context.generated is None:
@@ -162,6 +201,7 @@ def mean_entropy(context: ClaimContext) -> Reading:
     return Reading(float(np.mean(context.generated.entropies)))
 
 
+@_signal()
 def consistency_score(context: ClaimContext) -> Reading:
     """Return disagreement with further samples, [0, 1]: 1 - mean share of the claim in them.
 
@@ -171,6 +211,7 @@ def consistency_score(context: ClaimContext) -> Reading:
     return Reading(1 - float(np.mean(held))) if held else Reading(None, "no samples were taken")
 
 
+@_signal(0.25)
 def consistency_variance(context: ClaimContext) -> Reading:
     """Return the variance, over samples, of the claim's share in each, [0, 0.25]."""
     held = _held_by_samples(context)
@@ -179,6 +220,7 @@ def consistency_variance(context: ClaimContext) -> Reading:
     return Reading(float(np.var(held)))
 
 
+@_signal()
 def coverage_tokens(context: ClaimContext) -> Reading:
     """Return the share of the claim's terms in the evidence, weighted by rarity, [0, 1]."""
     if not context.evidence.chunks:
@@ -187,6 +229,7 @@ def coverage_tokens(context: ClaimContext) -> Reading:
     return share_held(context.terms, held, context.case.held_otherwise)
 
 
+@_signal()
 def coverage_entities(context: ClaimContext) -> Reading:
     """Return the share of the names in the claim that the evidence holds, [0, 1]."""
     if not context.evidence.chunks:
@@ -197,6 +240,7 @@ def coverage_entities(context: ClaimContext) -> Reading:
     return Reading(float(np.mean([f" {entity_key(name)} " in held for name in context.names])))
 
 
+@_signal()
 def coverage_numbers(context: ClaimContext) -> Reading:
     """Return the share of the claim's numbers, dates and names' numbers in the evidence, [0, 1].
 
@@ -210,12 +254,14 @@ def coverage_numbers(context: ClaimContext) -> Reading:
     return Reading(held / wanted)
 
 
+@_signal()
 def numeric_check(context: ClaimContext) -> Reading:
     """Return 1 when the evidence holds every number of the claim, else 0."""
     share = coverage_numbers(context)
     return share if share.value is None else Reading(float(share.value == 1.0))
 
 
+@_signal(np.inf)
 def missing_information(context: ClaimContext) -> Reading:
     """Return what the claim says beyond its evidence, in rarest words, [0, inf).
 
@@ -230,6 +276,7 @@ def missing_information(context: ClaimContext) -> Reading:
     return Reading(float((context.terms.rarity * (1 - close)).sum()) / context.read.most)
 
 
+@_signal()
 def citation_integrity(context: ClaimContext) -> Reading:
     """Return the share of the claim's terms in all that it cites, weighted by rarity, [0, 1]."""
     if context.cited is None:
@@ -237,6 +284,7 @@ def citation_integrity(context: ClaimContext) -> Reading:
     return share_held(context.terms, context.read(" ".join(context.cited)))
 
 
+@_signal()
 def citation_span_match(context: ClaimContext) -> Reading:
     """Return the largest share of the claim's terms in a single passage that it cites, [0, 1]."""
     if context.cited is None:
@@ -245,6 +293,7 @@ def citation_span_match(context: ClaimContext) -> Reading:
     return Reading(max(shares, default=0.0))
 
 
+@_signal()
 def negation_mismatch(context: ClaimContext) -> Reading:
     """Return 1 when the claim denies words that no sentence about them denies, else 0."""
     if not context.evidence.chunks:
@@ -252,45 +301,11 @@ def negation_mismatch(context: ClaimContext) -> Reading:
     return Reading(float(any(denies_alone(one, findings_of) for one in context.case.grounds)))
 
 
-def denial(context: ClaimContext) -> Reading:
-    """Return 1 when a sentence that carries the claim's words denies them, {0, 0.5, 1}.
-
-    Of this and the next four: 0.5 where the words around it are not the same, which contradicts
-    nothing.
-    """
-    return _found(context, "denied")
+for _kind, _type in FINDING_TYPES.items():
+    _signal()(_of_findings(_kind, _type))
 
 
-def other_number(context: ClaimContext) -> Reading:
-    """Return 1 when a sentence about the same thing has another number or date, {0, 0.5, 1}."""
-    return _found(context, "number")
-
-
-def turned_roles(context: ClaimContext) -> Reading:
-    """Return 1 when a sentence says of B and A what the claim says of A and B, {0, 0.5, 1}."""
-    return _found(context, "roles")
-
-
-def other_value(context: ClaimContext) -> Reading:
-    """Return 1 when a relation that has one value has another name, {0, 0.5, 1}."""
-    return _found(context, "object")
-
-
-def replaced_word(context: ClaimContext) -> Reading:
-    """Return 1 when another word of the kind has the same neighbours, {0, 0.5, 1}."""
-    return _found(context, "replaced")
-
-
-def only_hedged(context: ClaimContext) -> Reading:
-    """Return 0.5 when the evidence states the claim only as possible, {0, 0.5}."""
-    return _found(context, "hedged")
-
-
-def scattered_words(context: ClaimContext) -> Reading:
-    """Return 0.5 when no one sentence about its subject holds a short claim, {0, 0.5}."""
-    return _found(context, "scattered")
-
-
+@_signal()
 def weakest_part(context: ClaimContext) -> Reading:
     """Return the share in one sentence of the claim's least supported clause, [0, 1]."""
     if not context.evidence.chunks:
@@ -299,30 +314,7 @@ def weakest_part(context: ClaimContext) -> Reading:
     return Reading(part.share, f"“{part.text}”")
 
 
-def judged_support(context: ClaimContext) -> Reading:
-    """Return the learned judge's probability that the claim is supported, [0, 1].
-
-    Of main clauses side by side, that of the weakest, judged as it would be alone.
-    """
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
-    if context.judge is None:
-        return Reading(None, "no learned judge")
-    readings = [context.judge(one) for one in (context.case, *context.case.clauses)]
-    return min(readings, key=lambda one: 0.0 if one.value is None else one.value)
-
-
-def _found(context: ClaimContext, kind: FindingKind) -> Reading:
-    """Return the worst finding of one kind; its words and the sentence are the reason."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
-    case = context.case
-    found = next((one for one in case.findings if one.kind == kind), None)
-    if found is None:
-        return Reading(0.0)
-    return Reading(1.0 if found.sure else 0.5, f"{found.told}: {case.chunks[found.sentence].text}")
-
-
+@_signal()
 def hop_completeness(context: ClaimContext) -> Reading:
     """Return the share of the claim's names that its evidence connects, [0, 1].
 
@@ -348,6 +340,7 @@ def hop_completeness(context: ClaimContext) -> Reading:
     return Reading(largest / len(context.names) if largest > 1 else 0.0)
 
 
+@_signal()
 def max_contradiction_prob(context: ClaimContext) -> Reading:
     """Return the largest probability that a sentence contradicts the claim, [0, 1].
 
@@ -358,6 +351,7 @@ def max_contradiction_prob(context: ClaimContext) -> Reading:
     return Reading(max(one.contradict for one in context.nli), context.nli_reason)
 
 
+@_signal()
 def max_entailment_prob(context: ClaimContext) -> Reading:
     """Return the largest probability that a sentence entails the claim, [0, 1].
 
@@ -368,6 +362,7 @@ def max_entailment_prob(context: ClaimContext) -> Reading:
     return Reading(max(one.entail for one in context.nli), context.nli_reason)
 
 
+@_signal()
 def entailment_ratio(context: ClaimContext) -> Reading:
     """Return the share of sentences that most probably entail the claim, [0, 1]."""
     if not context.nli:
@@ -378,80 +373,18 @@ def entailment_ratio(context: ClaimContext) -> Reading:
     return Reading(float(np.mean(entails)), context.nli_reason)
 
 
-SIGNALS: Final[dict[str, Signal]] = {
-    signal.__name__: signal
-    for signal in (
-        entropy_score,
-        mean_entropy,
-        consistency_score,
-        consistency_variance,
-        coverage_tokens,
-        coverage_entities,
-        coverage_numbers,
-        numeric_check,
-        missing_information,
-        citation_integrity,
-        citation_span_match,
-        negation_mismatch,
-        denial,
-        other_number,
-        turned_roles,
-        other_value,
-        replaced_word,
-        only_hedged,
-        scattered_words,
-        weakest_part,
-        hop_completeness,
-        max_contradiction_prob,
-        max_entailment_prob,
-        entailment_ratio,
-        judged_support,
-    )
-}
-"""The signals by name."""
+@_signal()
+def judged_support(context: ClaimContext) -> Reading:
+    """Return the learned judge's probability that the claim is supported, [0, 1].
 
-TOLD_IN_WORDS: Final = frozenset(
-    [
-        "weakest_part",
-        "denial",
-        "other_number",
-        "turned_roles",
-        "other_value",
-        "replaced_word",
-        "only_hedged",
-        "scattered_words",
-    ]
-)
-"""Signals whose reason says in words what was found, and in which sentence."""
-
-RANGES: Final[dict[str, tuple[float, float]]] = {
-    "entropy_score": (0, np.inf),
-    "mean_entropy": (0, np.inf),
-    "consistency_score": (0, 1),
-    "consistency_variance": (0, 0.25),
-    "coverage_tokens": (0, 1),
-    "coverage_entities": (0, 1),
-    "coverage_numbers": (0, 1),
-    "numeric_check": (0, 1),
-    "missing_information": (0, np.inf),
-    "citation_integrity": (0, 1),
-    "citation_span_match": (0, 1),
-    "negation_mismatch": (0, 1),
-    "denial": (0, 1),
-    "other_number": (0, 1),
-    "turned_roles": (0, 1),
-    "other_value": (0, 1),
-    "replaced_word": (0, 1),
-    "only_hedged": (0, 1),
-    "scattered_words": (0, 1),
-    "weakest_part": (0, 1),
-    "hop_completeness": (0, 1),
-    "max_contradiction_prob": (0, 1),
-    "max_entailment_prob": (0, 1),
-    "entailment_ratio": (0, 1),
-    "judged_support": (0, 1),
-}
-"""Lowest and highest value of each signal."""
+    Of main clauses side by side, that of the weakest, judged as it would be alone.
+    """
+    if not context.evidence.chunks:
+        return Reading(None, context.why_none)
+    if context.judge is None:
+        return Reading(None, "no learned judge")
+    readings = [context.judge(one) for one in (context.case, *context.case.clauses)]
+    return min(readings, key=lambda one: 0.0 if one.value is None else one.value)
 
 
 def share_held(claim: Terms, evidence: Terms, otherwise: frozenset[str] = frozenset()) -> Reading:

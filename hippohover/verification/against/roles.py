@@ -3,17 +3,12 @@
 from itertools import pairwise
 from typing import Final
 
-from hippohover.language.cues import cues
 from hippohover.language.said import Said
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_behind
 from hippohover.verification.against.grounds import Grounds
 
 _MORE: Final = frozenset(["more", "less", "fewer"])
-_THAN_REACH: Final = 8
-_BEFORE: Final = "before"
-_BEHIND: Final = "behind"
-_SLOTS: Final = frozenset(["to", "from", "by"])
 _DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
 _THAN: Final = frozenset({("than",), ("to",), ("of",)})
 
@@ -32,26 +27,11 @@ def turned_roles(grounds: Grounds) -> list[Finding]:
     return [Finding("roles", against[0], cue, "the two change places")]
 
 
-def _places(said: Said, subject: frozenset[str]) -> dict[str, frozenset[str]]:
-    """Return the names before and after the verb, and the one after each of some prepositions."""
-    found = {_BEFORE: subject} if subject else {}
-    behind = said.run_of_name(said.verb + 1)
-    if behind:
-        found[_BEHIND] = frozenset(said.stems[one] for one in behind if said.stems[one])
-    for at, word in enumerate(said.words):
-        if word in _SLOTS and at > said.verb and (run := said.run_of_name(at + 1)):
-            found.setdefault(word, frozenset(said.stems[one] for one in run if said.stems[one]))
-    return found
-
-
 def _way(grounds: Grounds, told: Told) -> bool | None:
     """Return whether a sentence has the two in the claim's places; None where it does not say."""
     compared = _compared(grounds, told)
     if compared is not None:
         return compared
-    than = _than(grounds, told)
-    if than is not None:
-        return than
     if grounds.frame is None:
         return None
     agent, patient = grounds.frame.agent_and_patient
@@ -82,16 +62,6 @@ def _compared(grounds: Grounds, told: Told) -> bool | None:
                 if way is not None:
                     return way == (other == stem)
     return None
-
-
-def _than(grounds: Grounds, told: Told) -> bool | None:
-    """Return the same for comparisons without names: "more common in men than in women"."""
-    mine, other = _sides_of_than(grounds.claim), _sides_of_than(told.said)
-    if mine is None or other is None or mine[2] != other[2]:
-        return None
-    straight = mine[:2] == other[:2]
-    crossed = mine[0] == other[1] and mine[1] == other[0]
-    return None if straight == crossed else straight
 
 
 def _placed(
@@ -129,23 +99,3 @@ def _name_behind(said: Said, at: int) -> frozenset[str]:
     if behind or than < 0 or said.words[at] == "than":
         return behind
     return frozenset(said.stems[one] for one in said.run_of_name(than + 1) if said.stems[one])
-
-
-def _sides_of_than(said: Said) -> tuple[str, str, str] | None:
-    """Return stems before and after "than", and of what is compared; or None."""
-    if said.words.count("than") != 1:
-        return None
-    at = said.words.index("than")
-    compared = next(
-        (
-            place
-            for place in range(at - 1, max(-1, at - _THAN_REACH), -1)
-            if said.words[place] in _MORE or said.stems[place] in cues().converse
-        ),
-        -1,
-    )
-    before = [stem for stem in said.stems[compared + 1 : at] if stem]
-    behind = [stem for stem in said.stems[at + 1 : at + 4] if stem]
-    if compared < 0 or len(before) < 2 or not behind:
-        return None
-    return before[-1], behind[0], " ".join([said.words[compared], *before[:-1]])

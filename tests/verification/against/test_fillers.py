@@ -4,9 +4,9 @@ import pytest
 
 from hippohover.language.stemming import Stemmer
 from hippohover.names.normal_forms import tokens
+from hippohover.verification.against.fillers import other_fillers
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.parsed.fillers import other_fillers
-from hippohover.verification.against.parsed.frames import ParsedSentence
+from hippohover.verification.against.parsed_frames import ParsedSentence
 from hippohover.verification.judge.learned import shared_parser
 
 pytest.importorskip("spacy")

@@ -10,7 +10,7 @@ from typing import Final
 from hippohover.language.cues import word_list
 from hippohover.language.stemming import Stemmer
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.parsed.frames import (
+from hippohover.verification.against.parsed_frames import (
     IS,
     WHO,
     ParsedFrame,
