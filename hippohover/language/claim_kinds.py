@@ -4,9 +4,9 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from hippohover.language.clause_parts import Parses
 from hippohover.language.cues import cues, word_list, words_of
-from hippohover.language.parses import Parse
+from hippohover.language.parse import Parse
+from hippohover.language.parser import Parses
 from hippohover.language.quantities.table import number_words
 from hippohover.names.mentions import STOP_TOKENS
 
@@ -74,8 +74,7 @@ def _why_by_parse(text: str, parse: Parse) -> str:
     if len(roots) != 1:
         return ""
     [root] = roots
-    arcs = {arc for arc, head in zip(parse.arcs, parse.heads, strict=True) if head == root}
-    if arcs & _SUBJECT_ARCS:
+    if parse.below(root, _SUBJECT_ARCS):
         return ""
     if parse.tags[root] == "VB" and not root and {*parse.tags[1:2]} & _BEHIND_ORDERS:
         return ORDER

@@ -1,15 +1,14 @@
 """A claim -> clauses that can be verified by themselves: its hops."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from hippohover.language.cues import cues
 from hippohover.language.main_clauses import main_clauses
-from hippohover.language.parses import MAX_CHARS, Parse
+from hippohover.language.parse import Parse
+from hippohover.language.parser import MAX_CHARS, Parses
 from hippohover.names.sentences import sentence_spans
-
-Parses = Callable[[Sequence[str]], list[Parse]]
 
 _BORDER: Final = re.compile(
     r";\s+|,?\s+(?:and|but)\s+(?=(?:it|he|she|they|its|his|her|their)\s)|,\s+(?=(?:who|which|where|whose)\s)",
@@ -63,7 +62,7 @@ def _by_parse(sentence: str, parses: Parses) -> list[str]:
     if len(sentence) > MAX_CHARS:
         return []
     [parse] = parses([sentence])
-    clauses = _Clauses(sentence, parse)
+    clauses = _Clauses(parse)
     told = [clauses.text_of(verb) for verb in clauses.verbs]
     return told if len(told) > 1 and all(map(_says_something, told)) else []
 
@@ -71,12 +70,10 @@ def _by_parse(sentence: str, parses: Parses) -> list[str]:
 class _Clauses:
     """The clauses of a parsed sentence, each known by the place of its verb."""
 
-    def __init__(self, sentence: str, parse: Parse) -> None:
-        self._sentence = sentence
+    def __init__(self, parse: Parse) -> None:
         self._parse = parse
-        places = range(len(parse.heads))
-        self._words = [sentence[start:stop] for start, stop in parse.spans]
-        self._framed = _words_of_frame(self._words)
+        places = range(len(parse))
+        self._framed = _words_of_frame(parse.words)
         self._above = [self._chain(at) for at in places]
         heads = {at for at in places if self._is_verb_of_clause(at)}
         self._own = [next(at for at in chain if at in heads) for chain in self._above]
@@ -87,7 +84,7 @@ class _Clauses:
         shared = self._shared(verb)
         own = [at for at in self._of(verb) if not self._joins(at, verb)]
         kept = set(own)
-        own = [at for at in own if self._parse.arcs[at] != "punct" or at - 1 in kept]
+        own = [at for at in own if self._parse.deps[at] != "punct" or at - 1 in kept]
         return " ".join(part for part in (self._text(shared), self._text(own)) if part)
 
     def _chain(self, at: int) -> list[int]:
@@ -97,37 +94,35 @@ class _Clauses:
         return chain
 
     def _is_verb_of_clause(self, at: int) -> bool:
-        arc, tag, head = self._parse.arcs[at], self._parse.tags[at], self._parse.heads[at]
+        arc, tag, head = self._parse.deps[at], self._parse.tags[at], self._parse.heads[at]
         if head == at:
             return True
-        if not tag.startswith("VB") or self._words[at][:1].isupper():  # a word of a title
+        if not tag.startswith("VB") or self._parse.words[at][:1].isupper():  # a word of a title
             return False
         is_clause = arc in _OF_NOUNS or (arc == "conj" and self._parse.tags[head].startswith("VB"))
         return is_clause and head >= self._framed and self._n_words_below(at) >= _LEAST_WORDS
 
     def _n_words_below(self, at: int) -> int:
         below = [place for place, chain in enumerate(self._above) if at in chain]
-        return sum(self._words[place][:1].isalnum() for place in below)
+        return sum(self._parse.words[place][:1].isalnum() for place in below)
 
     def _of(self, verb: int) -> list[int]:
         return [at for at, own in enumerate(self._own) if own == verb]
 
     def _shared(self, verb: int) -> list[int]:
         """Return places of the noun that a clause is about, or of the subject that it shares."""
-        arc, head = self._parse.arcs[verb], self._parse.heads[verb]
+        arc, head = self._parse.deps[verb], self._parse.heads[verb]
         if arc in _OF_NOUNS:
             return self._phrase(head)
-        below = [at for at in self._of(verb) if self._parse.heads[at] == verb]
-        if arc != "conj" or any(self._parse.arcs[at] in _SUBJECTS for at in below):
+        if arc != "conj" or any(self._own[at] == verb for at in self._subjects(verb)):
             return []
         first = head
-        while self._parse.arcs[first] == "conj" and not self._subjects(first):
+        while self._parse.deps[first] == "conj" and not self._subjects(first):
             first = self._parse.heads[first]
         return [place for at in self._subjects(first) for place in self._phrase(at)]
 
     def _subjects(self, verb: int) -> list[int]:
-        arcs, heads = self._parse.arcs, self._parse.heads
-        return [at for at, arc in enumerate(arcs) if arc in _SUBJECTS and heads[at] == verb]
+        return self._parse.below(verb, _SUBJECTS)
 
     def _phrase(self, noun: int) -> list[int]:
         """Return a noun with all that is below it in its own clause."""
@@ -139,22 +134,20 @@ class _Clauses:
 
     def _joins(self, at: int, verb: int) -> bool:
         """Return whether a word only joins a clause to what it is about: "that", "and"."""
-        tag, arc = self._parse.tags[at], self._parse.arcs[at]
+        tag, arc = self._parse.tags[at], self._parse.deps[at]
         if self._parse.heads[at] == verb and arc in {"cc", "punct"}:
             return not self._parse.tags[at].startswith((".", "-"))
         return (
-            self._parse.arcs[verb] == "relcl" and tag in _RELATIVE and arc in _SUBJECTS | {"dobj"}
+            self._parse.deps[verb] == "relcl" and tag in _RELATIVE and arc in _SUBJECTS | {"dobj"}
         )
 
     def _text(self, places: Sequence[int]) -> str:
         """Return words at some places, with the blanks between adjacent ones."""
         found = ""
         for before, at in zip([-2, *places], places, strict=False):
-            start, stop = self._parse.spans[at]
-            between = (
-                " " if before != at - 1 else self._sentence[self._parse.spans[before][1] : start]
-            )
-            found += between + self._sentence[start:stop]
+            stop = self._parse.ends[before] if before == at - 1 else self._parse.starts[at]
+            between = self._parse.text[stop : self._parse.starts[at]]
+            found += (between if before == at - 1 else " ") + self._parse.words[at]
         return found.strip(_EDGES)
 
 

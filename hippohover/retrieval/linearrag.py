@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hippohover.language.spacy_models import NamedSpan
 from hippohover.names.sentences import sentence_spans
-from hippohover.names.spacy_models import NamedSpan
 from hippohover.retrieval.hipporag2 import chebyshev_pagerank, min_max_scaled
 from hippohover.store.tables import IndexTables
 

@@ -362,7 +362,7 @@ class Retrievers:
         if self._linear is None:
             with self._lock:
                 if self._linear is None:
-                    from hippohover.names.spacy_models import EntityTagger
+                    from hippohover.language.spacy_models import EntityTagger
                     from hippohover.retrieval.linearrag import LinearRag, tri_graph
 
                     tag, encode = EntityTagger(), self.vectors.of_all

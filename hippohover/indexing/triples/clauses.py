@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from hippohover.indexing.triples.dependency_parse import (
+from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.indexing.triples.noun_spans import MAX_LINKS
+from hippohover.language.parse import (
     FINITE_TAGS,
     MONTHS,
     NAME_TAGS,
     SUBJECTS,
-    DependencyParse,
+    Parse,
 )
-from hippohover.indexing.triples.noun_phrases import NounPhrases
-from hippohover.indexing.triples.noun_spans import MAX_LINKS
 
 _CONJUNCTS = frozenset(("conj",))
 PREPOSITIONS = frozenset(("prep",))
@@ -24,7 +24,7 @@ _TOPIC_POSSESSIVES = frozenset(["his", "her", "its", "their"])
 class Clauses:
     """Reads the clauses of one parsed passage."""
 
-    def __init__(self, parse: DependencyParse, phrases: NounPhrases) -> None:
+    def __init__(self, parse: Parse, phrases: NounPhrases) -> None:
         self._parse = parse
         self._phrases = phrases
         self._subjects: dict[int, list[str]] = {}

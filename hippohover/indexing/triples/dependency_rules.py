@@ -13,13 +13,13 @@ from hippohover.indexing.triples.clauses import (
     RELATIVE_TAGS,
     Clauses,
 )
-from hippohover.indexing.triples.dependency_parse import (
+from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.language.parse import (
     MONTHS,
     NAME_TAGS,
     VERB_TAGS,
-    DependencyParse,
+    Parse,
 )
-from hippohover.indexing.triples.noun_phrases import NounPhrases
 from hippohover.records import Triple
 
 RULES_VERSION = "2"
@@ -36,7 +36,7 @@ _MAX_NESTED = 4
 class TripleRules:
     """Reads the triples of one parsed passage."""
 
-    def __init__(self, parse: DependencyParse, phrases: NounPhrases) -> None:
+    def __init__(self, parse: Parse, phrases: NounPhrases) -> None:
         self._parse = parse
         self._phrases = phrases
         self._found: dict[tuple[str, str, str], int] = {}

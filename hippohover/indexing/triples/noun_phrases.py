@@ -5,8 +5,8 @@ passage's own subject (its title, a part of the title, a pronoun, "the film") be
 phrase that refers to an earlier name ("Hall", "the airport") becomes that name.
 """
 
-from hippohover.indexing.triples.dependency_parse import NAME_TAGS, SUBJECTS, DependencyParse
 from hippohover.indexing.triples.noun_spans import NOT_ENTITIES, NounSpans
+from hippohover.language.parse import NAME_TAGS, SUBJECTS, Parse
 from hippohover.names.normal_forms import entity_key, without_qualifier
 
 _TOPIC_PRONOUNS = frozenset(["he", "she", "it", "they", "him", "her", "them"])
@@ -40,7 +40,7 @@ class NounPhrases(NounSpans):
 
     Parameters
     ----------
-    parse : DependencyParse
+    parse : Parse
         The parsed text.
     title : str
         Title of the passage, or "" when titles are hidden: then the subject of the first
@@ -49,7 +49,7 @@ class NounPhrases(NounSpans):
         Overrides what ``title`` gives: what an earlier part of the same text is about.
     """
 
-    def __init__(self, parse: DependencyParse, title: str, *, topic: str = "") -> None:
+    def __init__(self, parse: Parse, title: str, *, topic: str = "") -> None:
         super().__init__(parse, topic or " ".join(without_qualifier(title).split()))
         self.common: set[str] = set()  # names given out that hold no proper name or number
         self._names: dict[int, str] = {}

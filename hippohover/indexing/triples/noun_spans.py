@@ -2,11 +2,11 @@
 
 from bisect import bisect_left
 
-from hippohover.indexing.triples.dependency_parse import (
+from hippohover.language.parse import (
     FINITE_TAGS,
     MONTHS,
     NAME_TAGS,
-    DependencyParse,
+    Parse,
 )
 
 MAX_PHRASE_TOKENS = 14
@@ -75,13 +75,13 @@ class NounSpans:
 
     Parameters
     ----------
-    parse : DependencyParse
+    parse : Parse
         The parsed text.
     topic : str
         What the text is about; its mentions count as one name each. May be empty.
     """
 
-    def __init__(self, parse: DependencyParse, topic: str) -> None:
+    def __init__(self, parse: Parse, topic: str) -> None:
         self.parse = parse
         self.topic = topic
         self.topic_spans: dict[int, tuple[int, int]] = {}

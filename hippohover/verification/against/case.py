@@ -7,10 +7,12 @@ from math import fsum
 from typing import Final
 
 from hippohover.language.antecedents import with_antecedents
-from hippohover.language.clause_parts import Parses, parts_of
+from hippohover.language.clause_parts import parts_of
 from hippohover.language.clauses import ClauseReader
 from hippohover.language.cues import cues
+from hippohover.language.frames import ParsedSentence
 from hippohover.language.main_clauses import main_clauses
+from hippohover.language.parser import Parses
 from hippohover.language.quantities.quantity import Quantity
 from hippohover.language.said import Said, name_runs
 from hippohover.names.mentions import STOP_TOKENS
@@ -23,7 +25,6 @@ from hippohover.verification.against.fillers import other_fillers
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import SHORT, Grounds
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
-from hippohover.verification.against.parsed_frames import ParsedSentence
 from hippohover.verification.against.scattered import scattered_words
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.terms import Encode, TermReader
@@ -204,15 +205,12 @@ class Case:
         claim, *parses = self._parses([self.text, *(self.chunks[at].text for at in places)])
         evidence = [
             ParsedSentence(
-                self.chunks[at].text,
-                parse,
-                self.told[at].title,
-                kinds.get(self.chunks[at].doc_id, frozenset()),
+                parse, self.told[at].title, kinds.get(self.chunks[at].doc_id, frozenset())
             )
             for at, parse in zip(places, parses, strict=True)
         ]
         known = frozenset[str]().union(*(told.stems for told in self.told))
-        found = other_fillers(ParsedSentence(self.text, claim), evidence, known)
+        found = other_fillers(ParsedSentence(claim), evidence, known)
         if any(self.said.denied):  # by words that a parse has no arc for: "no", "no longer"
             found = [one for one in found if one.kind != "denied"]
         return tuple(replace(one, sentence=places[one.sentence]) for one in found)

@@ -8,9 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from hippohover.language.cues import word_list
-from hippohover.language.stemming import Stemmer
-from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.parsed_frames import (
+from hippohover.language.frames import (
     IS,
     WHO,
     ParsedFrame,
@@ -18,6 +16,8 @@ from hippohover.verification.against.parsed_frames import (
     Phrase,
     forms_of,
 )
+from hippohover.language.stemming import Stemmer
+from hippohover.verification.against.findings import Finding
 
 _HONORIFICS: Final = frozenset(Stemmer().terms(sorted(word_list("honorifics"))))
 _DEMANDS: Final = frozenset(["must", "shall"])

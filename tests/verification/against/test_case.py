@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.language.parses import Parser
+from hippohover.language.parser import Parser
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against import case
 from hippohover.verification.judge.learned import input_of

@@ -2,11 +2,11 @@
 
 import pytest
 
+from hippohover.language.frames import ParsedSentence
 from hippohover.language.stemming import Stemmer
 from hippohover.names.normal_forms import tokens
 from hippohover.verification.against.fillers import other_fillers
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.parsed_frames import ParsedSentence
 from hippohover.verification.judge.learned import shared_parser
 
 pytest.importorskip("spacy")
@@ -22,11 +22,11 @@ def against(claim: str, *evidence: tuple[str, str]) -> list[Finding]:
     assert parser is not None, why
     mine, *theirs = parser([claim, *(text for _, text in evidence)])
     told = [
-        ParsedSentence(text, parse, stems(title))
-        for (title, text), parse in zip(evidence, theirs, strict=True)
+        ParsedSentence(parse, stems(title))
+        for (title, _), parse in zip(evidence, theirs, strict=True)
     ]
     known = frozenset[str]().union(*(stems(f"{title} {text}") for title, text in evidence))
-    return other_fillers(ParsedSentence(claim, mine), told, known)
+    return other_fillers(ParsedSentence(mine), told, known)
 
 
 MILL = (
