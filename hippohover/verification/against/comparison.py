@@ -9,9 +9,6 @@ from collections.abc import Callable
 from typing import Final
 
 from hippohover.language.said import Said
-from hippohover.verification.against.comparisons import (
-    turned_comparisons,
-)
 from hippohover.verification.against.denials import denials
 from hippohover.verification.against.descriptions import wrong_bridges
 from hippohover.verification.against.fields import other_fields
@@ -24,7 +21,10 @@ from hippohover.verification.against.ranks import (
     quantifiers,
 )
 from hippohover.verification.against.replaced import replaced_words
-from hippohover.verification.against.roles import turned_roles
+from hippohover.verification.against.roles import (
+    turned_comparisons,
+    turned_roles,
+)
 from hippohover.verification.against.scattered import other_causes
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
 
