@@ -173,7 +173,7 @@ def _of_findings(kind: FindingKind, type_: FindingType) -> Signal:
         return Reading(value, f"{worst.told}: {case.chunks[worst.sentence].text}")
 
     found.__name__ = type_.signal
-    found.__doc__ = f"Return 1 when {type_.when}, {{0, 0.5, 1}}; 0.5 where that is not sure."
+    found.__doc__ = f"Return 1 when {type_.told}, {{0, 0.5, 1}}; 0.5 where that is not sure."
     return found
 
 

@@ -8,64 +8,26 @@ from hippohover.language.said import Said
 
 FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged", "scattered"]
 
+_POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
+
 
 @dataclass(frozen=True, slots=True)
 class FindingType:
-    """What findings of one kind are called.
-
-    Attributes
-    ----------
-    signal : str
-        Name of the signal that reads them.
-    when : str
-        What has been found then.
-    told : str
-        The same in the words of a verdict.
-    """
+    """The name of the signal that reads findings of one kind, and what they say in words."""
 
     signal: str
-    when: str
     told: str
 
 
 FINDING_TYPES: Final[dict[FindingKind, FindingType]] = {
-    "denied": FindingType(
-        "denial", "a sentence that carries the claim's words denies them", "the evidence denies it"
-    ),
-    "number": FindingType(
-        "other_number",
-        "a sentence about the same thing has another number or date",
-        "the evidence counts or dates it otherwise",
-    ),
-    "roles": FindingType(
-        "turned_roles",
-        "a sentence says of B and A what the claim says of A and B",
-        "the evidence says it the other way round",
-    ),
-    "object": FindingType(
-        "other_value",
-        "a relation that has one value has another name",
-        "the evidence names another",
-    ),
-    "replaced": FindingType(
-        "replaced_word",
-        "another word of the kind has the same neighbours",
-        "another word stands in the place of one",
-    ),
-    "hedged": FindingType(
-        "only_hedged",
-        "the evidence states the claim only as possible",
-        "the evidence says only that it may be so",
-    ),
-    "scattered": FindingType(
-        "scattered_words",
-        "no one sentence about its subject holds a short claim",
-        "no sentence about it says all of it",
-    ),
+    "denied": FindingType("denial", "the evidence denies it"),
+    "number": FindingType("other_number", "the evidence counts or dates it otherwise"),
+    "roles": FindingType("turned_roles", "the evidence says it the other way round"),
+    "object": FindingType("other_value", "the evidence names another"),
+    "replaced": FindingType("replaced_word", "another word stands in the place of one"),
+    "hedged": FindingType("only_hedged", "the evidence says only that it may be so"),
+    "scattered": FindingType("scattered_words", "no sentence about it says all of it"),
 }
-"""The kinds of findings, each with its signal."""
-
-_POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
 
 
 @dataclass(frozen=True, slots=True)
