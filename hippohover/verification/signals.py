@@ -7,7 +7,7 @@ any of them under the same name.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, wraps
 from itertools import pairwise
 from typing import Final
 
@@ -17,7 +17,7 @@ from hippohover.names.normal_forms import entity_key
 from hippohover.verification.against.case import Case
 from hippohover.verification.against.comparison import findings_of
 from hippohover.verification.against.denials import denies_alone
-from hippohover.verification.against.findings import FINDING_TYPES, FindingKind, FindingType
+from hippohover.verification.against.findings import FINDING_TYPES, FindingKind
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
 from hippohover.verification.terms import (
@@ -144,37 +144,29 @@ SIGNALS: Final[dict[str, Signal]] = {}
 """The signals by name."""
 RANGES: Final[dict[str, tuple[float, float]]] = {}
 """Lowest and highest value of each signal."""
+
+
 TOLD_IN_WORDS: Final = frozenset(["weakest_part", *(one.signal for one in FINDING_TYPES.values())])
 """Signals whose reason says in words what was found, and in which sentence."""
 
 
-def _signal(most: float = 1.0) -> Callable[[Signal], Signal]:
-    """Declare a signal by its name, with values in [0, most]."""
+def _signal(
+    high: float = 1.0, *, of_evidence: bool = False, name: str = ""
+) -> Callable[[Signal], Signal]:
+    """Register a signal from 0 to ``high``; one of evidence has no value without a sentence."""
 
-    def declared(signal: Signal) -> Signal:
-        SIGNALS[signal.__name__] = signal
-        RANGES[signal.__name__] = (0, most)
-        return signal
+    def registered(signal: Signal) -> Signal:
+        @wraps(signal)
+        def guarded(context: ClaimContext) -> Reading:
+            if of_evidence and not context.evidence.chunks:
+                return Reading(None, context.why_none)
+            return signal(context)
 
-    return declared
+        SIGNALS[name or signal.__name__] = guarded
+        RANGES[name or signal.__name__] = 0.0, high
+        return guarded
 
-
-def _of_findings(kind: FindingKind, type_: FindingType) -> Signal:
-    """Return the signal of one kind of finding: the worst, with its words and its sentence."""
-
-    def found(context: ClaimContext) -> Reading:
-        if not context.evidence.chunks:
-            return Reading(None, context.why_none)
-        case = context.case
-        worst = next((one for one in case.findings if one.kind == kind), None)
-        if worst is None:
-            return Reading(0.0)
-        value = 1.0 if worst.sure else 0.5
-        return Reading(value, f"{worst.told}: {case.chunks[worst.sentence].text}")
-
-    found.__name__ = type_.signal
-    found.__doc__ = f"Return 1 when {type_.told}, {{0, 0.5, 1}}; 0.5 where that is not sure."
-    return found
+    return registered
 
 
 _NOT_WRITTEN_HERE: Final = "the text was not written here"
@@ -220,34 +212,28 @@ def consistency_variance(context: ClaimContext) -> Reading:
     return Reading(float(np.var(held)))
 
 
-@_signal()
+@_signal(of_evidence=True)
 def coverage_tokens(context: ClaimContext) -> Reading:
     """Return the share of the claim's terms in the evidence, weighted by rarity, [0, 1]."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     held = context.read(context.evidence.text)
     return share_held(context.terms, held, context.case.held_otherwise)
 
 
-@_signal()
+@_signal(of_evidence=True)
 def coverage_entities(context: ClaimContext) -> Reading:
     """Return the share of the names in the claim that the evidence holds, [0, 1]."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     if not context.names:
         return Reading(None, "the claim holds no name of the index")
     held = f" {entity_key(context.evidence.text)} "
     return Reading(float(np.mean([f" {entity_key(name)} " in held for name in context.names])))
 
 
-@_signal()
+@_signal(of_evidence=True)
 def coverage_numbers(context: ClaimContext) -> Reading:
     """Return the share of the claim's numbers, dates and names' numbers in the evidence, [0, 1].
 
     In any form ("67 million", "67,000,000"), and in a sentence that is about the same thing.
     """
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     wanted, held = context.case.numbers
     if not wanted:
         return Reading(None, "the claim holds no number")
@@ -261,7 +247,7 @@ def numeric_check(context: ClaimContext) -> Reading:
     return share if share.value is None else Reading(float(share.value == 1.0))
 
 
-@_signal(np.inf)
+@_signal(np.inf, of_evidence=True)
 def missing_information(context: ClaimContext) -> Reading:
     """Return what the claim says beyond its evidence, in rarest words, [0, inf).
 
@@ -269,8 +255,6 @@ def missing_information(context: ClaimContext) -> Reading:
     index holds has rarity 1: a rare word that the evidence lacks, and has nothing like, weighs
     most, in an index of any size.
     """
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     held = context.read(context.evidence.text)
     close = closeness(context.terms, held, context.encode, context.case.held_otherwise)
     return Reading(float((context.terms.rarity * (1 - close)).sum()) / context.read.most)
@@ -293,23 +277,28 @@ def citation_span_match(context: ClaimContext) -> Reading:
     return Reading(max(shares, default=0.0))
 
 
-@_signal()
+@_signal(of_evidence=True)
 def negation_mismatch(context: ClaimContext) -> Reading:
     """Return 1 when the claim denies words that no sentence about them denies, else 0."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     return Reading(float(any(denies_alone(one, findings_of) for one in context.case.grounds)))
 
 
-for _kind, _type in FINDING_TYPES.items():
-    _signal()(_of_findings(_kind, _type))
+def _found(kind: FindingKind, context: ClaimContext) -> Reading:
+    """Return the worst finding of one kind; its words and the sentence are the reason."""
+    case = context.case
+    found = next((one for one in case.findings if one.kind == kind), None)
+    if found is None:
+        return Reading(0.0)
+    return Reading(1.0 if found.sure else 0.5, f"{found.told}: {case.chunks[found.sentence].text}")
 
 
-@_signal()
+for _kind, _of in FINDING_TYPES.items():
+    _signal(of_evidence=True, name=_of.signal)(partial(_found, _kind))
+
+
+@_signal(of_evidence=True)
 def weakest_part(context: ClaimContext) -> Reading:
     """Return the share in one sentence of the claim's least supported clause, [0, 1]."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     part = min(context.case.parts, key=lambda one: one.share)
     return Reading(part.share, f"“{part.text}”")
 
@@ -373,14 +362,12 @@ def entailment_ratio(context: ClaimContext) -> Reading:
     return Reading(float(np.mean(entails)), context.nli_reason)
 
 
-@_signal()
+@_signal(of_evidence=True)
 def judged_support(context: ClaimContext) -> Reading:
     """Return the learned judge's probability that the claim is supported, [0, 1].
 
     Of main clauses side by side, that of the weakest, judged as it would be alone.
     """
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     if context.judge is None:
         return Reading(None, "no learned judge")
     readings = [context.judge(one) for one in (context.case, *context.case.clauses)]
