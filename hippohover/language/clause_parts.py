@@ -1,16 +1,25 @@
-"""A claim -> clauses that can be verified by themselves: its hops."""
+"""A claim -> clauses that can be verified by themselves: its hops.
+
+A main clause has a subject and a predicate of its own; it is cut further by its parse, or without
+one at its marks.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from hippohover.language.cues import cues
-from hippohover.language.main_clauses import main_clauses
+from hippohover.language.clauses import ClauseReader
+from hippohover.language.cues import cues, word_list
 from hippohover.language.parse import Parse
 from hippohover.language.parser import MAX_CHARS, Parses
+from hippohover.language.said import FINITE, RELATIVE, SUBORDINATE, Said
 from hippohover.names.sentences import sentence_spans
 
-_BORDER: Final = re.compile(
+_JOINS: Final = re.compile(r";\s+|(?P<comma>,)?\s+(?:and|but)\s+")
+_OPENS_SUBJECT: Final = word_list("opens_subject")
+_BREAKS: Final = SUBORDINATE | {"that", ",", ";", "("}
+_BEFORE_NOUN: Final = word_list("before_noun")
+_MARKS: Final = re.compile(
     r";\s+|,?\s+(?:and|but)\s+(?=(?:it|he|she|they|its|his|her|their)\s)|,\s+(?=(?:who|which|where|whose)\s)",
     re.IGNORECASE,
 )
@@ -18,7 +27,7 @@ _LEAST_WORDS: Final = 3
 _LONGEST_FRAME: Final = 8
 _OF_NOUNS: Final = frozenset({"relcl", "acl"})
 _SUBJECTS: Final = frozenset({"nsubj", "nsubjpass", "csubj", "expl"})
-_RELATIVE: Final = frozenset({"WDT", "WP"})
+_RELATIVE_TAGS: Final = frozenset({"WDT", "WP"})
 _EDGES: Final = " \t\n,;:-–—"
 
 
@@ -35,23 +44,91 @@ def parts_of(text: str, parses: Parses | None = None) -> list[str]:
     for sentence in sentences:
         for clause in main_clauses(sentence):
             by_parse = [] if parses is None else _by_parse(clause, parses)
-            found += by_parse or _by_marks(clause)
+            found += by_parse or _cut(
+                clause, _MARKS, lambda one, _, other: _say_something(one, other)
+            )
     return found
 
 
-def _by_marks(sentence: str) -> list[str]:
+def main_clauses(sentence: str) -> list[str]:
+    """Return clauses that stand side by side: "Ann Roe won, and the team lost" has two.
+
+    Cut at ", and" and "; " before a subject with a predicate, where one is before it too; at a
+    bare "and" only between "was" and a name with "was". Nothing is cut behind "it is false that",
+    nor inside "who" or "that".
+    """
+    return _cut(sentence, _JOINS, _are_two)
+
+
+def _cut(
+    sentence: str, borders: re.Pattern[str], are_two: Callable[[str, str, str], bool]
+) -> list[str]:
+    """Cut a sentence where what stands before a border and behind it are two clauses."""
     found: list[str] = []
     begin = 0
-    for border in _BORDER.finditer(sentence):
+    for border in borders.finditer(sentence):
         before, after = sentence[begin : border.start()], sentence[border.end() :]
-        if _says_something(before) and _says_something(after):
+        if are_two(before, border[0], after):
             found.append(before)
             begin = border.end()
     return [*found, sentence[begin:]]
 
 
-def _says_something(text: str) -> bool:
-    return len(text.split()) >= _LEAST_WORDS
+def _are_two(before: str, join: str, after: str) -> bool:
+    read, close = ClauseReader(), join.strip() in {"and", "but"}
+    first, second = read(before), read(f"so {after}")  # a capital is no name at the beginning
+    if _words_of_frame(first.words) or min(len(before.split()), len(after.split())) < _LEAST_WORDS:
+        return False
+    subject = _subject(second, named_only=close)
+    if not subject:
+        return False
+    if close:
+        return bool(FINITE & set(first.words)) and not _BREAKS & set(first.words)
+    return _has_predicate(first) or (_is_long(first) and bool(FINITE & set(second.words)))
+
+
+def _has_predicate(said: Said) -> bool:
+    """Return whether a verb stands behind a subject, and not behind a comma: ", directed by"."""
+    places = [at for at in range(1, len(said.words)) if _is_predicate(said, at)]
+    first = next(iter(places), 0)
+    relative = len(places) == 1 and bool(RELATIVE & set(said.words[:first]))
+    return first > 0 and said.words[first - 1] != "," and not relative
+
+
+def _is_long(said: Said) -> bool:
+    """Return whether words are no list, and enough for a verb that no list has."""
+    return len(said.words) > _LEAST_WORDS and "," not in said.words and not all(said.named)
+
+
+def _subject(said: Said, *, named_only: bool) -> list[str]:
+    """Return the words of a clause's subject, behind "so"; none without a predicate after it."""
+    n = len(said.words)
+    if n < 3 or "both" in said.words or not (said.named[1] or (not named_only and _opens(said))):
+        return []
+    verb = next((at for at in range(2, n) if _is_predicate(said, at)), n)
+    words = list(said.words[1:verb])
+    if verb == n or _BREAKS & set(words) or (named_only and not all(said.named[1:verb])):
+        return []
+    return words if not named_only or said.words[verb] in FINITE else []
+
+
+def _opens(said: Said) -> bool:
+    """Return whether a subject without a name begins behind "so"."""
+    first = said.words[1]
+    return first in _OPENS_SUBJECT or first[0].isdigit()
+
+
+def _is_predicate(said: Said, at: int) -> bool:
+    """Return whether a word may be a clause's verb: by the list, or by its "-s" behind a noun."""
+    word = said.words[at]
+    if said.named[at]:
+        return False
+    ends = word.endswith("s") and not word.endswith("ss") and len(word) > 3
+    return cues().is_verb(word) or (ends and said.words[at - 1] not in _BEFORE_NOUN | {"so"})
+
+
+def _say_something(*texts: str) -> bool:
+    return all(len(text.split()) >= _LEAST_WORDS for text in texts)
 
 
 def _by_parse(sentence: str, parses: Parses) -> list[str]:
@@ -64,7 +141,7 @@ def _by_parse(sentence: str, parses: Parses) -> list[str]:
     [parse] = parses([sentence])
     clauses = _Clauses(parse)
     told = [clauses.text_of(verb) for verb in clauses.verbs]
-    return told if len(told) > 1 and all(map(_says_something, told)) else []
+    return told if len(told) > 1 and _say_something(*told) else []
 
 
 class _Clauses:
@@ -138,7 +215,9 @@ class _Clauses:
         if self._parse.heads[at] == verb and arc in {"cc", "punct"}:
             return not self._parse.tags[at].startswith((".", "-"))
         return (
-            self._parse.deps[verb] == "relcl" and tag in _RELATIVE and arc in _SUBJECTS | {"dobj"}
+            self._parse.deps[verb] == "relcl"
+            and tag in _RELATIVE_TAGS
+            and arc in _SUBJECTS | {"dobj"}
         )
 
     def _text(self, places: Sequence[int]) -> str:

@@ -66,6 +66,7 @@ from hippohover.verification.result import (
 )
 from hippohover.verification.signals import (
     NO_EVIDENCE,
+    OF_FINDINGS,
     SIGNALS,
     ClaimContext,
     GeneratorMetadata,
@@ -459,17 +460,6 @@ _OF_SENTENCES: Final = (
 )
 
 
-_IN_WORDS: Final = {
-    "denied": "the evidence denies it",
-    "number": "the evidence counts or dates it otherwise",
-    "roles": "the evidence says it the other way round",
-    "object": "the evidence names another",
-    "replaced": "another word stands in the place of one",
-    "hedged": "the evidence says only that it may be so",
-    "scattered": "no sentence about it says all of it",
-}
-
-
 def _parts_of(context: ClaimContext) -> tuple[ClaimPart, ...]:
     """Return the clauses of a claim, each with its evidence and what contradicts it."""
     case = context.case
@@ -482,7 +472,7 @@ def _parts_of(context: ClaimContext) -> tuple[ClaimPart, ...]:
                 share=part.share,
                 evidence=case.chunks[part.shown].key if part.shown >= 0 else None,
                 clause=case.clause_of(part),
-                against="" if against is None else f"{_IN_WORDS[against.kind]}: {against.told}",
+                against=f"{OF_FINDINGS[against.kind].words}: {against.told}" if against else "",
                 contradicts=against is not None and against.sure,
             )
         )

@@ -7,11 +7,10 @@ from math import fsum
 from typing import Final
 
 from hippohover.language.antecedents import with_antecedents
-from hippohover.language.clause_parts import parts_of
+from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.clauses import ClauseReader
 from hippohover.language.cues import cues
 from hippohover.language.frames import ParsedSentence
-from hippohover.language.main_clauses import main_clauses
 from hippohover.language.parser import Parses
 from hippohover.language.quantities.quantity import Quantity
 from hippohover.language.said import Said, name_runs

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from hippohover.language.quantities.quantity import likeness
-from hippohover.language.speech import speech_in
+from hippohover.language.said import reports_speech
 from hippohover.verification.against.denied.agreements import (
     agrees,
     are_presupposed,
@@ -136,7 +136,7 @@ def _sure_denial(grounds: Grounds, at: int, cue: str) -> bool:
         if lost & said.held.keys():
             return False  # "won this but not that" is "lost that" too
     by_verb = tuple(grounds.claim.cue.split()) in grounds.cues.deny_verbs
-    if by_verb and speech_in(said) is not None:
+    if by_verb and reports_speech(said):
         return False
     if tuple(said.hedge.split()) in grounds.cues.dropped:
         return False
