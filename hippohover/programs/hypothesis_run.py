@@ -147,6 +147,7 @@ class HypothesisRun(Run):
         weighted = scores.similarities * weights[:, None]
         of_winner = weighted.argmax(axis=1) == best
         strength = np.where(of_winner, weighted[:, best], weighted.max(axis=1))
+        # The winner's first, each of both kinds by strength; equals as their overlap ranked them.
         order = np.lexsort((np.arange(len(rows)), -strength, ~of_winner))
         left = [document for at, document in enumerate(evidence) if at not in {*rows}]
         return [*(scored[at] for at in order.tolist()), *left]
