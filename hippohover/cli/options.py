@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from hippohover.retrieval.registry import RETRIEVERS, is_retriever, retriever_names
+
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
 PROGRAMS = ("iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops")
-RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag")
 
 
 Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prints it.")]
@@ -26,8 +27,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for
 
 
 def _known_retriever(name: str) -> str:
-    if name not in RETRIEVERS:
-        raise typer.BadParameter(f"{name!r} is unknown: name one of {', '.join(RETRIEVERS)}")
+    if not is_retriever(name):
+        names = ", ".join(retriever_names())
+        raise typer.BadParameter(f"{name!r} is unknown: name one of {names}")
     return name
 
 
@@ -61,10 +63,10 @@ def _known_program(name: str) -> str:
 
 
 def _known_source(name: str) -> str:
-    if name in RETRIEVERS or name in PROGRAMS or name.endswith(".json"):
+    if name in PROGRAMS or name.endswith(".json") or is_retriever(name):
         return name
     raise typer.BadParameter(
-        f"{name!r} is unknown: name a retriever ({', '.join(RETRIEVERS)}), a program "
+        f"{name!r} is unknown: name a retriever ({', '.join(retriever_names())}), a program "
         f"({', '.join(PROGRAMS)}), or a file of optimize-program, which ends in .json"
     )
 

@@ -23,10 +23,13 @@ from hippohover.records import CandidateFact, RankedPassage, Retrieval
 from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
 from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.facts.pool import FactChooser
+from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.mapped_memory import MappedMemory
 from hippohover.retrieval.ranking import PprRun
+from hippohover.retrieval.registry import retriever_class
 from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking, ranking_of
-from hippohover.retrieval.retrievers import PREPARED, WALKS_OVER_ALL, Retrievers
+from hippohover.retrieval.retriever import RetrieverContext
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.travelling import check_travels
 from hippohover.retrieval.vector_lists import lists_of
 from hippohover.retrieval.walk.claim import check_claim, check_count
@@ -187,19 +190,23 @@ class HippoHover:
         tables = opened_tables(stored)
         choose = None if self._choose is None else self._choose(settings)
         mapped = MappedMemory(getattr(tables.arrays, array.name) for array in fields(tables.arrays))
-        retrievers = Retrievers(
+        vectors = IndexVectors(
             tables,
-            settings,
-            encoder_folder=stored.home / "encoder",
-            let_go=mapped.let_go,
+            stored.home / "encoder",
+            mapped.let_go,
+            encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
+            lists_of(stored, tables, settings.vectors),
+        )
+        context = RetrieverContext(
+            tables=tables,
+            settings=settings,
+            vectors=vectors,
+            recipe=recipe,
             choose=choose,
             choose_published=self._choose and self._choose(published(settings)),
-            recipe=recipe,
-            encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
             tuned=_opened_ranking(self._ranking, stored, settings),
-            lists=lists_of(stored, tables, settings.vectors),
         )
-        return _Version(stored, tables, retrievers, mapped)
+        return _Version(stored, tables, Retrievers(context), mapped)
 
     @property
     def manifest(self) -> Manifest:
@@ -253,7 +260,7 @@ class HippoHover:
         k : int
             1 to 21.
         retriever : str
-            One of ``retrievers.RETRIEVERS``.
+            One of ``registry.RETRIEVERS``, or of those that installed packages add.
         where : sequence of Condition
             Passages must meet all of them to be answers, though the walk uses all passages. If the
             retriever ranks fewer than ``k`` that do, others that do follow by similarity.
@@ -361,10 +368,8 @@ class HippoHover:
         """
         check_claim(claim)
         check_scope(scope)
-        _, tables, retrievers, _ = self._version
-        bounds = retrievers.bounds(check_conditions(where), scope)
-        choice, inside = retrievers.ppr.unchosen(claim, bounds)
-        return candidate_facts(tables, choice, inside)
+        part, _ = self._version.retrievers.bounded(check_conditions(where), scope)
+        return candidate_facts(part.tables, part.ppr.unchosen(claim))
 
     def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
         """Find the ``n`` other passages that a short walk from a passage reaches best.
@@ -505,8 +510,11 @@ def check_scope(scope: object, retriever: str = "ppr") -> None:
     """Raise ``UsageError`` unless this is a ``Scope`` and the retriever supports one."""
     if scope not in get_args(Scope):
         raise UsageError(f"scope is {scope!r:.80}: give one of {', '.join(get_args(Scope))}")
-    if scope == "walk" and retriever in PREPARED:  # before its long preparation
-        raise UsageError(WALKS_OVER_ALL.format(retriever))
+    if scope == "walk" and not retriever_class(retriever).has_scope:  # before it is prepared
+        raise UsageError(
+            f"{retriever} walks over the whole index: name another retriever, or use scope "
+            "'answers'"
+        )
 
 
 def _check_k(k: int) -> None:

@@ -131,6 +131,13 @@ def _blocks_of_products(
         yield start, start + len(block), _products(queries, block)
 
 
+def widened(halves: NDArray[np.float16]) -> NDArray[np.float32]:
+    """Convert float16 to float32, as ``_widen``."""
+    out = np.empty(halves.shape, np.float32)
+    _widen(np.ascontiguousarray(halves), out)
+    return out
+
+
 def _widen(halves: NDArray[np.float16], out: NDArray[np.float32]) -> None:
     """Convert float16 to float32 by moving the bits: three times as fast as a cast.
 

@@ -1,4 +1,4 @@
-"""The part of an index to which a claim is limited, like a build of that part.
+"""The part of an index to which a claim is limited, as the tables of a build of that part.
 
 Entities and terms that only passages outside have do not exist in it. Texts are cut into names by
 the names of passages inside, and the graph is made of these. Edges of facts between two names are
@@ -6,7 +6,8 @@ left out: the passage that states a fact joins them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -24,96 +25,128 @@ from hippohover.graph_builder import (
     without,
 )
 from hippohover.lexical import LexicalIndex
-from hippohover.names.aliases import NOTHING_MERGED, Merged
+from hippohover.names.aliases import merge
 from hippohover.names.key_table import KeyTable, key_hashes
-from hippohover.names.normal_forms import entity_key
-from hippohover.recipe import EdgeWeights
-from hippohover.retrieval.walk.pagerank import LocalWalk
-from hippohover.retrieval.walk.recut import Cut, Numbers, cut_texts, known_inside, names_inside
+from hippohover.names.normal_forms import entity_key, token_spans, tokens
+from hippohover.recipe import EdgeWeights, IndexRecipe
+from hippohover.records import Triple
+from hippohover.retrieval.scope_names import (
+    Cut,
+    Numbers,
+    cut_texts,
+    known_inside,
+    names_inside,
+    own_name,
+)
 from hippohover.spans import Spans, lengths_of, places_in, spans_of
 from hippohover.store.tables import IndexArrays, IndexTables
 
 Pairs = NDArray[np.int32]
 
 _NONE: Final = np.zeros((0, 2), np.int32)
+_TEXTS_READ: Final = 3
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Inside:
-    """What passages inside make of an index; ``inside_of`` makes it once for many claims.
+@dataclass(frozen=True, kw_only=True)
+class ScopedArrays(IndexArrays):
+    """Arrays of an index in which only passages inside a scope are there.
+
+    Names, owners, mentions and the graph are those of passages inside; texts, vectors and facts are
+    the index's, and so is the number of passages out of which counts are taken. Entities have the
+    index's numbers, and those that it does not know come after them.
 
     Attributes
     ----------
-    passages : ndarray of bool, shape (n_rows,)
-        Whether each is inside.
-    arrays : IndexArrays
-        Of the index, but names, owners, mentions and the graph are those of passages inside.
-        Entities have the index's numbers, and those that it does not know come after them.
-    known : ndarray of bool, shape (n_entities,)
-        Whether each entity is a known name: the title of a passage inside, say.
-    keys : tuple of str
-        Entity keys of those that the index does not know.
-    lexical : LexicalIndex
-        Of the passages inside.
-    term_rarity : ndarray of float32, shape (n_terms,)
-        ``LexicalIndex.rarity`` of every term of the index.
-    walk : LocalWalk
-        Over the graph of ``arrays``.
+    whole : IndexArrays
+        Of the index.
     """
 
-    passages: NDArray[np.bool_]
-    arrays: IndexArrays
-    known: NDArray[np.bool_]
-    keys: tuple[str, ...]
-    lexical: LexicalIndex
-    term_rarity: NDArray[np.float32]
-    walk: LocalWalk
+    whole: IndexArrays
 
     @property
-    def mentions_of_one(self) -> float:
-        """How often a passage inside names or links another one, on average."""
-        return self.arrays.n_mentions / max(int(self.passages.sum()), 1)
+    def n_counted(self) -> int:
+        return self.whole.n_passages
 
-    def holds(self, entities: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether each entity occurs inside."""
-        return self.arrays.entity_df[entities] > 0
+    @cached_property
+    def lexical(self) -> LexicalIndex:
+        return self.whole.lexical.within(self.documents >= 0)
 
-    def new_key(self, entity: int) -> str:
-        """Return the entity key of one that the index does not know; "" of the others."""
-        first = len(self.known) - len(self.keys)
-        return self.keys[entity - first] if entity >= first else ""
+    def are_linked(self, entities: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return self.whole.are_linked(entities) & (self.entity_df[entities] > 0)
 
 
-def inside_of(
+@dataclass(frozen=True, kw_only=True)
+class ScopedTables(IndexTables):
+    """Tables of an index in which only passages inside a scope are there.
+
+    Attributes
+    ----------
+    whole : IndexTables
+        Of the index. It writes an entity as the first passage that has it. Where that is outside,
+        the name is that of the first passage inside which goes by it, or as the first texts inside
+        have it.
+    new_keys : tuple of str
+        Entity keys of those that the index does not know.
+    """
+
+    whole: IndexTables
+    new_keys: tuple[str, ...]
+
+    def node_name(self, node: int) -> str:
+        entity = node - self.arrays.n_rows
+        return self.whole.node_name(node) if entity < 0 else self._entity_name(entity)
+
+    def triples(self, rows: NDArray[np.int64]) -> tuple[Triple, ...]:
+        return tuple(
+            Triple(self._entity_name(subject), triple.predicate, self._entity_name(target))
+            for (subject, _, target), triple in zip(
+                self.arrays.facts[rows].tolist(), self.whole.triples(rows), strict=True
+            )
+        )
+
+    def _entity_name(self, entity: int) -> str:
+        n, arrays = self.arrays.n_rows, self.arrays
+        row = slice(*arrays.graph_spans[n + entity])
+        neighbours, kinds = arrays.graph_neighbours[row], arrays.graph_types[row]
+        first_new = len(arrays.entity_df) - len(self.new_keys)
+        new = self.new_keys[entity - first_new] if entity >= first_new else ""
+        name = new or self.whole.node_name(n + entity)
+        key = new or entity_key(name)
+        if arrays.entity_standing[entity] == KNOWN:
+            owners = arrays.by_key(neighbours[kinds == EdgeType.TITLE]).tolist()
+            if not owners or owners[0] == _first_owner(arrays.whole, entity):
+                return name
+            return own_name(self.whole, owners[0], key) or name
+        texts = arrays.by_key(np.unique(neighbours[neighbours < n]))[:_TEXTS_READ].tolist()
+        return next(filter(None, (_written(self.texts[text], key) for text in texts)), key)
+
+
+def scope_tables(
     tables: IndexTables,
     passages: NDArray[np.bool_],
-    *,
-    weights: EdgeWeights,
-    merged: Merged = NOTHING_MERGED,
-    by_names: bool = False,
-) -> Inside:
-    """Make the part of an index that some passages are; reads their texts.
+    recipe: IndexRecipe | None = None,
+) -> ScopedTables:
+    """Make the tables of the part of an index that some passages are; reads their texts.
 
     Parameters
     ----------
     tables : IndexTables
     passages : ndarray of bool, shape (n_rows,)
         Whether each is inside.
-    weights : EdgeWeights
-        What the edges of each type weigh.
-    merged : Merged
-        The names that the index's aliases stand for.
-    by_names : bool
-        Facts were read between names, which all titles cut: they are no edges then.
+    recipe : IndexRecipe, optional
+        Of the index. It has its aliases, the weights of its edges, and how facts were read: where
+        that was between names, which all titles cut, they are no edges.
     """
     arrays, rows = tables.arrays, np.flatnonzero(passages)
+    merged = merge(recipe.aliases if recipe else {})
     known = known_inside(arrays, passages, merged)
     names, keys = names_inside(tables, known, passages, merged)
     cut = cut_texts(tables, rows, names)
     of_passages = _edges_inside(arrays.graph, rows, passages)
     numbers = Numbers(arrays.names.table, len(known))
     phrases = _kept_phrases(cut, numbers, arrays.n_passages)
-    sources = _NONE if by_names else _sources(tables, rows)
+    is_cut = recipe is not None and recipe.extractor == "between"
+    sources = _NONE if is_cut else _sources(tables, rows)
     known = np.append(known, np.zeros(len(numbers.new), np.bool_))
     is_there = known | (_holders(np.concatenate([phrases, sources]), len(known)) > 1)
     owners, links = of_passages[EdgeType.TITLE], of_passages[EdgeType.LINK]
@@ -133,19 +166,25 @@ def inside_of(
         facts=_NONE,
     )
     within = replace(
-        _arrays(arrays, parts, numbers.new, cut.mentions, type_weights(weights)),
+        _arrays(
+            arrays,
+            parts,
+            numbers.new,
+            cut.mentions,
+            type_weights(recipe.query.weights if recipe else EdgeWeights()),
+        ),
+        documents=np.where(passages, arrays.documents, np.int32(-1)),
         entity_standing=standing,
         gazetteer_rules=np.append(names.rules, np.zeros(len(numbers.new), np.uint8)),
     )
-    lexical = arrays.lexical.within(passages)
-    return Inside(
-        passages=passages,
-        arrays=within,
-        known=known,
-        keys=tuple(numbers.new),
-        lexical=lexical,
-        term_rarity=lexical.rarity(np.arange(len(lexical.df))),
-        walk=LocalWalk(within.graph, type_weights(weights), within.graph_degrees),
+    own = {array.name: getattr(within, array.name) for array in fields(IndexArrays)}
+    return ScopedTables(
+        arrays=ScopedArrays(**own, whole=arrays),
+        passages=tables.passages,
+        entities=tables.entities,
+        predicates=tables.predicates,
+        whole=tables,
+        new_keys=tuple(numbers.new),
     )
 
 
@@ -262,3 +301,18 @@ def _mentions(
     every = every[np.lexsort((every[:, 2], every[:, 0]))]
     counts = np.bincount(every[:, 0], minlength=n)
     return {"mention_spans": spans_of(counts), "mentions": every[:, 1:].copy()}
+
+
+def _first_owner(arrays: IndexArrays, entity: int) -> int:
+    """Return the passage whose spelling of its name the index has."""
+    return int(arrays.by_key(arrays.owner_passages[slice(*arrays.owner_spans[entity])])[0])
+
+
+def _written(text: str, key: str) -> str:
+    """Return a name as a text writes it; "" where it does not."""
+    folded, wanted = tokens(text)[0], key.split(" ")
+    for at in range(len(folded) - len(wanted) + 1):
+        if folded[at : at + len(wanted)] == wanted:
+            spans = token_spans(text)[at : at + len(wanted)]
+            return " ".join(text[spans[0][0] : spans[-1][1]].split())
+    return ""
