@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from hippohover.evaluation.hover import load_claims
-from hippohover.lexical import Stemmer, top_rows
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import top_rows
 from hippohover.names.normal_forms import tokens
 from hippohover.processors import available_processors
 from hippohover.retrieval.engine import HippoHover

@@ -30,6 +30,7 @@ LEVELS = [
     },
     {"disk", "recipe", "recipe_files"},
     {"language_model", "names"},
+    {"language"},
     {"entity_graph", "graph_builder", "lexical", "vectors"},
     {"store"},
     {"indexing.corpus.files", "indexing.workers", "retrieval.facts"},

@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from hippohover import programs
 from hippohover.retrieval.registry import RETRIEVERS, is_retriever, retriever_names
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
-PROGRAMS = ("iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops")
+PROGRAMS = tuple(programs.PROGRAMS)
 
 
 Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prints it.")]

@@ -236,7 +236,7 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from hippohover.verification.reading.claim_kinds import called
+    from hippohover.language.claim_kinds import called
 
     screen = console()
     for passage in retrieval.passages:

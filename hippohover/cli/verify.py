@@ -320,7 +320,7 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
 
 def _counts(verification: "Verification") -> list[str]:
     """Count the claims by verdict, and what is no claim by what it is."""
-    from hippohover.verification.reading.claim_kinds import QUESTION
+    from hippohover.language.claim_kinds import QUESTION
 
     stats = verification.answer.summary_stats
     n_claims = stats.claims_total - stats.no_claim

@@ -17,6 +17,7 @@ from hippohover.explanation.page import walk_elements
 from hippohover.explanation.paths import NodePath, WalkSteps, strongest_paths
 from hippohover.explanation.places import in_places
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
+from hippohover.language.claim_kinds import called
 from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
@@ -32,7 +33,6 @@ from hippohover.retrieval.walk.seeds import joined_seeds
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.near_titles import did_you_mean
 from hippohover.store.tables import IndexArrays
-from hippohover.verification.reading.claim_kinds import called
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3

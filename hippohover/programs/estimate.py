@@ -4,14 +4,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, cast
 
+from hippohover.programs.evidence_scoring import N_SCORED
+from hippohover.programs.guesses import MAX_QUERIES, N_HYPOTHESES
 from hippohover.programs.hop_program import HopProgram
-from hippohover.programs.hypothesis import HypothesisDriven, cost_estimate
+from hippohover.programs.hypothesis import HypothesisDriven
 
 _INSTRUCTIONS: Final = 400
 _REPLY: Final = 100
 _TOKENS_A_WORD: Final = 1.4
 _CHARS_A_TOKEN: Final = 4
 _TITLE_WORDS: Final = 5
+_TOKENS_EMBEDDED: Final = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +93,34 @@ def forecast(
         embedded_tokens=embedded,
         usd_embedded=0.0 if embedding_price is None or not embedded else embedding_price(embedded),
     )
+
+
+def cost_estimate(
+    *,
+    usd_per_million_input: float,
+    usd_per_million_output: float,
+    usd_per_million_embedded: float = 0.0,
+    n_choices: int = 0,
+) -> Mapping[str, float]:
+    """Estimate the cost of one run: calls, tokens in, out and embedded, US dollars.
+
+    Two calls; a prompt has about 400 tokens of instructions and, with documents, 600 of these. 30
+    passages of 512 tokens are embedded, and the hypotheses; the index's own encoder costs nothing.
+    """
+    n = max(n_choices, N_HYPOTHESES)
+    tokens_in = 400 + (0 if n_choices else 600) + 400 + 60 * n
+    tokens_out = 50 * n + 35 * MAX_QUERIES
+    embedded = N_SCORED * _TOKENS_EMBEDDED + 50 * n
+    usd_embedded = embedded * usd_per_million_embedded / 1e6
+    usd = (tokens_in * usd_per_million_input + tokens_out * usd_per_million_output) / 1e6
+    return {
+        "calls": 2,
+        "input_tokens": tokens_in,
+        "output_tokens": tokens_out,
+        "embedded_tokens": embedded,
+        "usd_embedded": usd_embedded,
+        "usd": usd + usd_embedded,
+    }
 
 
 def _tokens_in(program: HopProgram, asks: Mapping[str, int]) -> float:

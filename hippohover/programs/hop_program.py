@@ -2,11 +2,13 @@
 
 import inspect
 import os
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final, TypeAlias, cast
 
 import dspy
 
@@ -81,6 +83,8 @@ class Run:
         Cost of the calls of a language model.
     fallbacks : int
         Number of replies that could not be used.
+    notes : mapping of str to list of str
+        What a step of the program leaves to later ones.
     encoding_failure : str
         Why words were compared though there is an encoder; "" where they were not.
     """
@@ -92,6 +96,9 @@ class Run:
     found: list[tuple[RankedPassage, ...]] = field(default_factory=list[tuple[RankedPassage, ...]])
     usage: Usage = field(default_factory=Usage)
     fallbacks: int = 0
+    notes: defaultdict[str, list[str]] = field(
+        default_factory=lambda: defaultdict[str, list[str]](list), repr=False
+    )
     encoding_failure: str = ""
     _known: dict[tuple[str, int], tuple[RankedPassage, ...]] = field(
         default_factory=dict[tuple[str, int], tuple[RankedPassage, ...]], repr=False
@@ -132,6 +139,17 @@ class Run:
         self._known[query, depth] = passages
         return passages
 
+    def search_new(self, queries: Sequence[str], depth: int) -> None:
+        """Search for the queries that were not searched before."""
+        for query in queries:
+            if query not in self.queries:
+                self.search(query, depth)
+
+    @property
+    def newest(self) -> list[RankedPassage]:
+        """What the searches found, each passage once, those of the last search first."""
+        return distinct(list(chain.from_iterable(reversed(self.found))))
+
     def spend(self, usage: Usage) -> None:
         """Add the cost of language-model calls; ``BudgetError`` when it exceeds the limits."""
         self.usage += usage
@@ -164,6 +182,10 @@ class Run:
         }
 
 
+Step: TypeAlias = Callable[[str, Any], bool | None]
+"""A claim and its run -> whether to go on; the run is of the program's ``run_type``."""
+
+
 class AwaitedModule(dspy.Module):
     """A module that ``await module.acall(...)`` runs too: on a thread, without cancelling."""
 
@@ -180,7 +202,7 @@ class AwaitedModule(dspy.Module):
 
 
 class HopProgram(AwaitedModule):
-    """Base of the programs; ``gather`` of a subclass finds passages for a claim.
+    """Base of the programs: a subclass has ``steps`` that search, and ranks what they find.
 
     ``save_program`` keeps each argument of a constructor by name, except those in
     ``settings.GIVEN``: it reads an attribute of that name. DSPy's own ``save`` keeps only prompts.
@@ -276,8 +298,23 @@ class HopProgram(AwaitedModule):
         return self.run_type(engine, self.retriever, self.limits)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
-        """Gather passages for a claim, best first."""
+        """Gather passages for a claim, best first: take the steps, then rank."""
+        self.take(self.steps(), claim, run)
+        return self.ranked(claim, run)
+
+    def steps(self) -> Sequence[Step]:
+        """Return what is done for a claim, in order."""
         raise NotImplementedError
+
+    def ranked(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        """Return what the steps have found, best first."""
+        raise NotImplementedError
+
+    def take(self, steps: Sequence[Step], claim: str, run: Run) -> None:
+        """Take steps in order, to one that returns False."""
+        for step in steps:
+            if step(claim, run) is False:
+                return
 
     def asks(self) -> Mapping[str, int]:
         """Return how often each predictor is asked for a claim, at most, if all replies fit."""
@@ -297,6 +334,27 @@ class HopProgram(AwaitedModule):
         except ReplyError:
             run.fallbacks += 1
         run.spend(usage)
+        return answer
+
+    def read(
+        self,
+        run: Run,
+        predict: dspy.Predict,
+        claim: str,
+        documents: Sequence[RankedPassage] = (),
+        /,
+        **most: int,
+    ) -> Any:  # noqa: ANN401
+        """Ask, and note the texts in some fields of the reply, so many of each at most.
+
+        Inputs are the claim, the documents, and what was noted before under an input's name.
+        """
+        known = {"claim": claim, "documents": self.shown(documents)}
+        wanted: Mapping[str, object] = cast("Any", predict).signature.input_fields
+        inputs = {name: known[name] if name in known else run.notes[name] for name in wanted}
+        answer = self.ask(run, predict, **inputs)
+        for name, n in most.items():
+            run.notes[name] = clean([*run.notes[name], *clean(getattr(answer, name, None), n)], n)
         return answer
 
     def shown(self, passages: Sequence[RankedPassage]) -> str:

@@ -105,7 +105,7 @@ class Fetcher:
         headers: Mapping[str, str] | None = None,
     ) -> Any:  # noqa: ANN401
         """Return a reply as ``get`` does, read as JSON."""
-        body = self.get(address, params, headers)
+        body = self.get(address, params, {"Accept": "application/json", **(headers or {})})
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as error:

@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.lexical import LexicalIndex, Stemmer, top_rows
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import LexicalIndex, top_rows
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.spelling import spellings

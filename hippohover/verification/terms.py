@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.lexical import LexicalIndex, Stemmer
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import LexicalIndex
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import tokens
 

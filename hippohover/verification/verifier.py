@@ -15,6 +15,8 @@ from hippohover.errors import (
     ReplyError,
     UsageError,
 )
+from hippohover.language.antecedents import Resolved, with_antecedents
+from hippohover.language.claim_kinds import why_no_claim
 from hippohover.metadata import Metadata
 from hippohover.names.normal_forms import entity_key, tokens, without_unseen
 from hippohover.progress import Progress, silent
@@ -56,8 +58,6 @@ from hippohover.verification.payloads import (
     Uncertainty,
     VerifierSignal,
 )
-from hippohover.verification.reading.antecedents import Resolved, with_antecedents
-from hippohover.verification.reading.claim_kinds import why_no_claim
 from hippohover.verification.result import (
     JudgedClaim,
     Verification,

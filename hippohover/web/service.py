@@ -20,7 +20,7 @@ from hippohover.progress import Progress, silent
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover, check_scope
 from hippohover.retrieval.ranking import PprRun
-from hippohover.retrieval.registry import retriever_class, retriever_names, RETRIEVERS
+from hippohover.retrieval.registry import RETRIEVERS, retriever_class, retriever_names
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.sources.beside import WithSources, with_found

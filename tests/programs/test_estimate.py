@@ -9,10 +9,9 @@ import pytest
 from dspy.utils import DummyLM
 
 from hippohover.programs.by_name import PROGRAMS
-from hippohover.programs.estimate import Forecast, forecast, in_words
+from hippohover.programs.estimate import Forecast, cost_estimate, forecast, in_words
 from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.hop_program import REQUESTS_A_REPLY, HopProgram, Limits
-from hippohover.programs.hypothesis import cost_estimate
 from hippohover.programs.optimize import Optimised
 from hippohover.programs.saved import save_program, unbound_program
 from tests.programs.program_samples import ScriptedSearch, model_of

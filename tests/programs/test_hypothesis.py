@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from hippohover.errors import ModelError, SourceError, UsageError
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
+from hippohover.programs.estimate import cost_estimate
 from hippohover.programs.evidence_scoring import EvidenceScorer, EvidenceScores
+from hippohover.programs.guesses import most_supported_statement
 from hippohover.programs.hypothesis import (
-    TRAVERSAL_LABEL,
     HoverMultiHopPipeline,
     HypothesisDriven,
-    cost_estimate,
-    most_supported_statement,
 )
 from hippohover.programs.hypothesis_run import (
+    TRAVERSAL_LABEL,
     HypothesisRun,
     TraversalYield,
     names_the_answer,

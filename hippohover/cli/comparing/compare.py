@@ -18,6 +18,7 @@ from hippohover.evaluation.comparison.tables import TableForm, table_of
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.hover import GoldClaim, missing_gold
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.registry import retriever_class
 
 _FORM_OF: Final[Mapping[str, TableForm]] = {
     ".txt": "text",

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.lexical import LexicalIndex, Stemmer
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import LexicalIndex
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
 from hippohover.retrieval.walk.claim_names import ClaimNames, Words

@@ -6,6 +6,13 @@ from functools import cached_property
 from math import fsum
 from typing import Final
 
+from hippohover.language.antecedents import with_antecedents
+from hippohover.language.clause_parts import Parses, parts_of
+from hippohover.language.clauses import ClauseReader
+from hippohover.language.cues import cues
+from hippohover.language.main_clauses import main_clauses
+from hippohover.language.quantities.quantity import Quantity
+from hippohover.language.said import Said, name_runs
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
@@ -20,13 +27,6 @@ from hippohover.verification.against.parsed.fillers import other_fillers
 from hippohover.verification.against.parsed.frames import ParsedSentence
 from hippohover.verification.against.unsaid import other_slots, scattered_words
 from hippohover.verification.payloads import EvidenceChunk
-from hippohover.verification.reading.antecedents import with_antecedents
-from hippohover.verification.reading.clause_parts import Parses, parts_of
-from hippohover.verification.reading.clauses import ClauseReader
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.main_clauses import main_clauses
-from hippohover.verification.reading.quantities.quantity import Quantity
-from hippohover.verification.reading.said import Said, name_runs
 from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400

@@ -8,6 +8,7 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
+from hippohover.language.said import Said
 from hippohover.verification.against.comparisons import (
     turned_comparisons,
 )
@@ -26,7 +27,6 @@ from hippohover.verification.against.roles import turned_roles
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
 from hippohover.verification.against.within.fields import other_fields
 from hippohover.verification.against.within.limits import other_causes
-from hippohover.verification.reading.said import Said
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_roles,

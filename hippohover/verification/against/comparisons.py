@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hippohover.language.cues import cues
+from hippohover.language.said import FORMS_OF_BE, MARKS, STOPS, Said
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import (
     auxiliaries_before,
@@ -13,8 +15,6 @@ from hippohover.verification.against.frames import (
 )
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.roles import turned_roles
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import FORMS_OF_BE, MARKS, STOPS, Said
 
 _MORE: Final = frozenset(["more", "less", "fewer"])
 _OF_AGE: Final = frozenset(["elder", "older", "younger"])

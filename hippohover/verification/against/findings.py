@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from hippohover.verification.reading.said import Said
+from hippohover.language.said import Said
 
 FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged", "scattered"]
 

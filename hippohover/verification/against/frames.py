@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import FORMS_OF_BE, Said
+from hippohover.language.cues import cues
+from hippohover.language.said import FORMS_OF_BE, Said
 
 _HAVE: Final = frozenset(["has", "have", "had"])
 _DO: Final = frozenset(["will", "would", "did", "does", "do"])

@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from math import fsum
 from typing import Final
 
+from hippohover.language.cues import Cues
+from hippohover.language.said import Said
 from hippohover.verification.against.findings import Told
 from hippohover.verification.against.frames import main_frame
-from hippohover.verification.reading.cues import Cues
-from hippohover.verification.reading.said import Said
 
 CARRIES: Final = 0.6
 """Share of a claim that a sentence holds which says it, or denies it."""

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from hippohover.language.quantities.quantity import Quantity, likeness
+from hippohover.language.quantities.table import CURRENCIES
+from hippohover.language.said import FORMS_OF_BE, Said
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 from hippohover.verification.against.pairs import is_later, is_of_another
@@ -18,9 +21,6 @@ from hippohover.verification.against.sides import (
 )
 from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
 from hippohover.verification.against.within.fields import is_of_another_field
-from hippohover.verification.reading.quantities.quantity import Quantity, likeness
-from hippohover.verification.reading.quantities.table import CURRENCIES
-from hippohover.verification.reading.said import FORMS_OF_BE, Said
 
 _HALF: Final = 0.5
 _MORE: Final = frozenset(["more", "less", "fewer"])

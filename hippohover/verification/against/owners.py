@@ -7,11 +7,11 @@ a verb follow, and with "who", "which" and "whose".
 from dataclasses import dataclass
 from typing import Final
 
+from hippohover.language.cues import cues, word_list
+from hippohover.language.said import MARKS, STOPS, Said
 from hippohover.verification.against.findings import Told
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.against.sides import name_right_before
-from hippohover.verification.reading.cues import cues, word_list
-from hippohover.verification.reading.said import MARKS, STOPS, Said
 
 _JOINTS: Final = frozenset([",", ";", "and", "but", "while", "whereas"])
 _RELATIVES: Final = frozenset(["who", "which", "whose"])

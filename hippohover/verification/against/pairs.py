@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
+from hippohover.language.quantities.quantity import Quantity, likeness
+from hippohover.language.said import MARKS, Said, life_in
 from hippohover.verification.against.sides import ONE_SIDED, owner_at, side_of
-from hippohover.verification.reading.quantities.quantity import Quantity, likeness
-from hippohover.verification.reading.said import MARKS, Said, life_in
 
 _BORDERS: Final[dict[str, int]] = {
     ",": 6,

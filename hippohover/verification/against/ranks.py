@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from hippohover.language.cues import word_list
+from hippohover.language.quantities.table import ordinal_value
+from hippohover.language.said import Said
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.cues import word_list
-from hippohover.verification.reading.quantities.table import ordinal_value
-from hippohover.verification.reading.said import Said
 
 _SUPERLATIVES: Final = word_list("superlatives") - {
     "never",

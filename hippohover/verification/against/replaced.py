@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from hippohover.language.said import Said
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.said import Said
 
 _ALIKE: Final = 0.4
 """Cosine of two words of one kind: "British" and "American"."""

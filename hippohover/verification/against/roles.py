@@ -3,11 +3,11 @@
 from itertools import pairwise
 from typing import Final
 
+from hippohover.language.cues import cues
+from hippohover.language.said import Said
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_behind
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import Said
 
 _MORE: Final = frozenset(["more", "less", "fewer"])
 _THAN_REACH: Final = 8

@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from hippohover.language.cues import cues, word_list
+from hippohover.language.quantities.quantity import Quantity
+from hippohover.language.quantities.table import DASHES
+from hippohover.language.said import MARKS, Said, life_in
 from hippohover.verification.against.frames import name_before, same_name
-from hippohover.verification.reading.cues import cues, word_list
-from hippohover.verification.reading.quantities.quantity import Quantity
-from hippohover.verification.reading.quantities.table import DASHES
-from hippohover.verification.reading.said import MARKS, Said, life_in
 
 _MEASURES: Final = word_list("measures")
 _DATES: Final = ({"since", "until"}, {"before", "after"}, {"since", "before"}, {"until", "after"})

@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
+from hippohover.language.cues import cues
+from hippohover.language.said import CLAUSE_BORDERS, Said, name_runs
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import same_name
 from hippohover.verification.against.grounds import CARRIES, SHORT, Grounds
 from hippohover.verification.against.meant.described import named
 from hippohover.verification.against.owners import with_forms
 from hippohover.verification.against.values import listed_behind, other_values
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import CLAUSE_BORDERS, Said, name_runs
 
 _SLOTS: Final = frozenset(["by", "at", "on", "to", "from", "in"])
 _PLACE: Final = "in"

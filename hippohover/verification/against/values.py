@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from hippohover.language.cues import cues, word_list
+from hippohover.language.said import MARKS, Said, is_described_by
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.cues import cues, word_list
-from hippohover.verification.reading.said import MARKS, Said, is_described_by
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
 _TIMED: Final = frozenset(["until", "since", "before", "after", "afterwards", "then", "formerly"])

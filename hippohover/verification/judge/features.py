@@ -13,11 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.language.cues import word_list
+from hippohover.language.parses import Parse
+from hippohover.language.said import Said
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.judge.phrases import phrase_features
-from hippohover.verification.reading.cues import word_list
-from hippohover.verification.reading.parses import Parse
-from hippohover.verification.reading.said import Said
 from hippohover.verification.terms import Encode
 
 Values = dict[str, float]

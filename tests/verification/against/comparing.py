@@ -1,11 +1,11 @@
 """A claim beside (title, sentence) pairs, as the tests of each check give them."""
 
+from hippohover.language.clauses import ClauseReader
+from hippohover.language.cues import cues
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.verification.against.comparison import findings_of
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.clauses import ClauseReader
-from hippohover.verification.reading.cues import cues
 
 READ = ClauseReader()
 

@@ -1,9 +1,9 @@
 """What the judge reads of a case: what is missing, and which arcs are held."""
 
+from hippohover.language.parses import Parse
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.judge.features import features_of, parse_features
 from hippohover.verification.judge.learned import input_of
-from hippohover.verification.reading.parses import Parse
 from tests.verification.case_samples import case_of
 
 SAID = "Lantern Hill is a film directed by Mira Oldane."

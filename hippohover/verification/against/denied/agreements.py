@@ -5,11 +5,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from hippohover.language.clauses import ASIDE
+from hippohover.language.quantities.quantity import likeness
+from hippohover.language.said import CLAUSE_BORDERS, Said
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.ranks import has_another_rank
-from hippohover.verification.reading.clauses import ASIDE
-from hippohover.verification.reading.quantities.quantity import likeness
-from hippohover.verification.reading.said import CLAUSE_BORDERS, Said
 
 WAS: Final = frozenset(["was", "were", "had"])
 NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})

@@ -5,6 +5,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from hippohover.language.quantities.quantity import likeness
+from hippohover.language.speech import speech_in
 from hippohover.verification.against.denied.agreements import (
     agrees,
     are_presupposed,
@@ -14,8 +16,6 @@ from hippohover.verification.against.denied.agreements import (
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.owners import clauses_of
-from hippohover.verification.reading.quantities.quantity import likeness
-from hippohover.verification.reading.speech import speech_in
 
 _REACH: Final = 6
 _CLOSER: Final = 0.15

@@ -3,10 +3,10 @@
 from itertools import pairwise
 from typing import Final
 
+from hippohover.language.said import MARKS, Said
 from hippohover.verification.against.denied.agreements import ENDED, NOW, WAS
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
-from hippohover.verification.reading.said import MARKS, Said
 
 _FUTURE: Final = "will"
 _PAST_IN_S: Final = frozenset(["was"])

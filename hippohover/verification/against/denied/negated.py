@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from hippohover.language.clauses import ASIDE
+from hippohover.language.said import Said
 from hippohover.verification.against.denied.agreements import ENDED, is_former, is_hedged
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.clauses import ASIDE
-from hippohover.verification.reading.said import Said
 
 _NOT_BOTH = ("both", "all")
 

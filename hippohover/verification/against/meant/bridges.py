@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
+from hippohover.language.cues import cues
+from hippohover.language.said import Said
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import Said
 
 _SAYS: Final = 0.8
 """Share of what a claim says of somebody that a sentence holds which says it."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hippohover.language.cues import cues
+from hippohover.language.said import FORMS_OF_BE, MARKS, Said
 from hippohover.verification.against.compared.relations import kin_relations
 from hippohover.verification.against.frames import frames_of, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
 from hippohover.verification.against.meant.bridges import named_as
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import FORMS_OF_BE, MARKS, Said
 
 _RELATIVES: Final = frozenset(["who", "which", "that"])
 _FORMER: Final = frozenset(["former", "previous", "late", "old", "first", "second", "last"])

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Final
 
+from hippohover.language.cues import cues, word_list
+from hippohover.language.said import FORMS_OF_BE, MARKS, Said
 from hippohover.verification.against.frames import same_name
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.meant.bridges import named_as
 from hippohover.verification.against.meant.described import is_listed, who_did
-from hippohover.verification.reading.cues import cues, word_list
-from hippohover.verification.reading.said import FORMS_OF_BE, MARKS, Said
 
 _ARTICLES: Final = frozenset(["a", "an"])
 _ANYBODY: Final = frozenset(["man", "woman", "person", "somebody", "someone"])

@@ -7,7 +7,8 @@ made in Merrow" is not what it says, where Merrow stands elsewhere in the eviden
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from hippohover.lexical import Stemmer
+from hippohover.language.cues import word_list
+from hippohover.language.stemming import Stemmer
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.parsed.frames import (
     IS,
@@ -17,7 +18,6 @@ from hippohover.verification.against.parsed.frames import (
     Phrase,
     forms_of,
 )
-from hippohover.verification.reading.cues import word_list
 
 _HONORIFICS: Final = frozenset(Stemmer().terms(sorted(word_list("honorifics"))))
 _DEMANDS: Final = frozenset(["must", "shall"])

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.parses import Parse
+from hippohover.language.cues import cues
+from hippohover.language.parses import Parse
 
 PhraseKind = Literal["name", "noun", "number", "quality"]
 

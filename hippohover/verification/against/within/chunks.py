@@ -7,8 +7,8 @@ teachers and 240 pupils", "16 (was 10)": each number has the words between two b
 from collections.abc import Collection
 from typing import Final
 
-from hippohover.verification.reading.quantities.quantity import Quantity, likeness
-from hippohover.verification.reading.said import Said
+from hippohover.language.quantities.quantity import Quantity, likeness
+from hippohover.language.said import Said
 
 _BORDERS: Final = frozenset([",", ";", "and", "but", "while", "("])
 _WITH: Final = "with"

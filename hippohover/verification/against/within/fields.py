@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hippohover.language.cues import cues
+from hippohover.language.quantities.quantity import Quantity, likeness
+from hippohover.language.said import Said, is_described_by
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.quantities.quantity import Quantity, likeness
-from hippohover.verification.reading.said import Said, is_described_by
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.lexical import Stemmer
+from hippohover.language.stemming import Stemmer
 from hippohover.names.normal_forms import tokens
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.parsed.fillers import other_fillers

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.lexical import Stemmer
+from hippohover.language.stemming import Stemmer
 from hippohover.names.normal_forms import tokens
 from hippohover.verification.against.parsed.frames import ParsedFrame, ParsedSentence
 from hippohover.verification.judge.learned import shared_parser
