@@ -32,7 +32,7 @@ from hippohover.retrieval.walk.candidates import Walked
 from hippohover.retrieval.walk.seeds import joined_seeds
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.near_titles import did_you_mean
-from hippohover.store.tables import IndexArrays
+from hippohover.store.tables import IndexTables
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
@@ -175,7 +175,7 @@ class Explainer:
         self._arrays = retrievers.arrays
         graph = _plain_arrays(self._arrays.graph)
         scale = type_scale(type_weights(retrievers.settings.weights))
-        self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees, _order_of(self._arrays))
+        self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees, _order_of(self.tables))
 
     def run(self, claim: str, where: Sequence[Condition] = (), scope: Scope = "answers") -> PprRun:
         """Walk from a claim, once for all of its explanations.
@@ -353,12 +353,19 @@ class Explainer:
         return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
 
 
-def _order_of(arrays: IndexArrays) -> NDArray[np.uint64]:
-    """Return each node's key: a passage's id, or the hash of an entity's key."""
+def _order_of(tables: IndexTables) -> NDArray[np.uint64]:
+    """Return each node's key: a passage's id, or the hash of an entity's key.
+
+    Names that only a scope has come first, in the order in which its texts have them.
+    """
+    arrays = tables.arrays
     order = np.zeros(arrays.n_rows + len(arrays.entity_df), np.uint64)
     order[: arrays.n_rows] = arrays.passage_keys
     keys = arrays.names.table  # of an alias, the last one counts that is written: the least
     order[arrays.n_rows + keys.values[::-1]] = keys.hashes[::-1]
+    if isinstance(tables, ScopedTables):
+        first_new = len(order) - len(tables.new_keys)
+        order[first_new:] = np.arange(first_new, len(order), dtype=np.uint64)
     return order
 
 

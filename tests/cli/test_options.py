@@ -8,16 +8,14 @@ import pytest
 import typer
 
 from hippohover.cli.model import ModelOptions
-from hippohover.cli.options import MOST_PASSAGES, OPTIMIZERS, PROGRAMS, RETRIEVERS, asks_model
+from hippohover.cli.options import MOST_PASSAGES, OPTIMIZERS, PROGRAMS, asks_model
 from hippohover.programs import by_name, optimize
 from hippohover.recipe import MAX_RANKED_PASSAGES
-from hippohover.retrieval import retrievers
 from tests.cli.command_samples import CLAIM, Command, assert_error
 
 
 def test_numbers_and_names_that_help_shows_are_the_real_ones() -> None:
     assert MOST_PASSAGES == MAX_RANKED_PASSAGES
-    assert RETRIEVERS == retrievers.RETRIEVERS
     assert tuple(by_name.PROGRAMS) == PROGRAMS
     assert optimize.OPTIMIZERS == OPTIMIZERS
 

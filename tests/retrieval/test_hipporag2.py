@@ -33,7 +33,7 @@ from hippohover.spans import spans_of
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexArrays, IndexTables
 from tests.graph_samples import graph_of_edges
-from tests.retrieval.toy_samples import WordEncoder, passage_fields, use_encoder
+from tests.retrieval.toy_samples import WordEncoder, passage_fields, retrievers_over, use_encoder
 
 DIM = 8
 
@@ -516,7 +516,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> IndexTables:
 
 def retrievers_of(tables: IndexTables, monkeypatch: pytest.MonkeyPatch) -> Retrievers:
     monkeypatch.setattr("hippohover.retrieval.index_vectors.open_encoder", open_fixed)
-    return Retrievers(tables, QuerySettings.model_validate({}), encoder_folder=Path("unused"))
+    return retrievers_over(tables, QuerySettings.model_validate({}))
 
 
 def test_retriever_ranks_by_the_method(tables: IndexTables, monkeypatch: pytest.MonkeyPatch):
@@ -602,7 +602,7 @@ def test_facts_are_encoded_where_the_index_stores_no_vectors_of_them(
     rankings: list[Ranking] = []
     for arrays in (stored, bare):
         index = replace(tables, arrays=arrays)
-        retrievers = Retrievers(index, settings, encoder_folder=Path("unused"))
+        retrievers = retrievers_over(index, settings)
         assert not retrievers.is_ready("hipporag2")
         retrievers.prepare("hipporag2", note)
         assert retrievers.is_ready("hipporag2")
