@@ -22,7 +22,7 @@ all equal scale to 1, where its code divides by 0.
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -57,10 +57,9 @@ ENTITY_EDGE_WEIGHT = 2.0
 parallel edges add up, and each passage-entity pair once. 1 is the method as its paper has it.
 """
 
-Chooser = Callable[[int, CandidateFacts], FactChoice]
+Chooser = Callable[[CandidateFacts], FactChoice]
 
 _ROWS_A_BLOCK = 1024  # a block of 256 dimensions stays in the cache
-_CLAIMS_AT_ONCE = 4  # 2 M nodes x 4 claims x 5 float64 arrays are 320 MB
 
 
 @dataclass(frozen=True)
@@ -120,60 +119,42 @@ class HippoRag2:
         self._n_stating: NDArray[np.int64] = np.diff(joined.indptr).astype(np.int64)
 
     def __call__(
-        self, vectors: NDArray[np.float32], choose: Chooser | None = None
-    ) -> list[ReferenceAnswer]:
-        """Answer each claim; no answer depends on another.
+        self, vector: NDArray[np.float32], choose: Chooser | None = None
+    ) -> ReferenceAnswer:
+        """Answer a claim.
 
         Parameters
         ----------
-        vectors : ndarray of float32, shape (n_claims, dim)
-            Unit vectors of claims. Several in one call share the reading of vectors and graph.
+        vector : ndarray of float32, shape (dim,)
+            Unit vector of the claim.
         choose : callable, optional
-            (number of the claim, its candidate facts) -> the choice among them.
+            Its candidate facts -> the choice among them.
 
         Raises
         ------
         UsageError
-            The vectors have another dimension than the index's.
+            The vector has another dimension than the index's.
         HippoHoverError
-            A walk did not converge.
+            The walk did not converge.
         """
         dim = self._arrays.fact_vectors.shape[1]
-        if vectors.ndim != 2 or vectors.shape[1] != dim:
-            raise UsageError(f"claim vectors of shape {vectors.shape}: give (n_claims, {dim})")
-        return [
-            answer
-            for start in range(0, len(vectors), _CLAIMS_AT_ONCE)
-            for answer in self._answers(start, vectors[start : start + _CLAIMS_AT_ONCE], choose)
-        ]
-
-    def _answers(
-        self, first: int, vectors: NDArray[np.float32], choose: Chooser | None
-    ) -> Iterator[ReferenceAnswer]:
-        linked: list[tuple[FactChoice, NDArray[np.float64]]] = []
-        for at, (facts, fact_scores) in enumerate(self._closest_facts(vectors)):
-            choice = (
-                FactChoice(facts, candidates=facts) if choose is None else choose(first + at, facts)
-            )
-            places = [facts.rows.tolist().index(row) for row in choice.facts.rows.tolist()]
-            linked.append((choice, fact_scores[places]))
-        passages = _similarities(self._arrays.passage_vectors, vectors)
-        resets = np.zeros((len(self._adjacency.indptr) - 1, len(vectors)))
+        if vector.shape != (dim,):
+            raise UsageError(f"claim vector of shape {vector.shape}: give ({dim},)")
+        facts, fact_scores = self._closest_facts(vector)
+        choice = FactChoice(facts, candidates=facts) if choose is None else choose(facts)
+        similar = self._scaled(_similarities(self._arrays.passage_vectors, vector))
+        if not len(choice.facts.rows):
+            return ReferenceAnswer(choice.facts, NO_SEEDS, similar, choice)
+        places = [facts.rows.tolist().index(row) for row in choice.facts.rows.tolist()]
+        entities, weights = self._entities(choice.facts, fact_scores[places])
         n = self._arrays.n_rows
-        for at, (choice, fact_scores) in enumerate(linked):
-            entities, weights = self._entities(choice.facts, fact_scores)
-            resets[: len(passages[at]), at] = PASSAGE_WEIGHT * self._scaled(passages[at])
-            resets[n + entities, at] = weights
-        resets /= resets.sum(axis=0)
-        scores = chebyshev_pagerank(self._adjacency, resets, damping=DAMPING)
-        for at, (choice, _) in enumerate(linked):
-            if not len(choice.facts.rows):
-                similar = self._scaled(passages[at])
-                yield ReferenceAnswer(choice.facts, NO_SEEDS, similar, choice)
-                continue
-            nodes = np.flatnonzero(resets[:, at])
-            seeds = Seeds(nodes, resets[nodes, at])
-            yield ReferenceAnswer(choice.facts, seeds, scores[:n, at].copy(), choice)
+        reset = np.zeros((len(self._adjacency.indptr) - 1, 1))
+        reset[: len(similar), 0] = PASSAGE_WEIGHT * similar
+        reset[n + entities, 0] = weights
+        reset /= reset.sum(axis=0)
+        scores = chebyshev_pagerank(self._adjacency, reset, damping=DAMPING)
+        nodes = np.flatnonzero(reset)
+        return ReferenceAnswer(choice.facts, Seeds(nodes, reset[nodes, 0]), scores[:n, 0], choice)
 
     def _scaled(self, similarities: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return ``min_max_scaled`` of the passages, 0 for spare rows."""
@@ -182,17 +163,15 @@ class HippoRag2:
         return scaled
 
     def _closest_facts(
-        self, vectors: NDArray[np.float32]
-    ) -> Iterator[tuple[CandidateFacts, NDArray[np.float64]]]:
-        """Yield the linked facts of each claim and their scores, as ``_best_facts``."""
+        self, vector: NDArray[np.float32]
+    ) -> tuple[CandidateFacts, NDArray[np.float64]]:
+        """Return the linked facts and their scores, as ``_best_facts``."""
         if self._lists is None:
-            yield from map(self._best_facts, _similarities(self._arrays.fact_vectors, vectors))
-            return
-        for vector in vectors:
-            (similarities,), (rows,) = self._lists.nearest(vector, LINKING_TOP_K)
-            lowest = -self._lists.nearest(-vector, 1)[0][0]
-            scaled = min_max_scaled(np.append(similarities, lowest))
-            yield CandidateFacts(rows, similarities), scaled[: len(rows)]
+            return self._best_facts(_similarities(self._arrays.fact_vectors, vector))
+        similarities, rows = self._lists.nearest(vector, LINKING_TOP_K)
+        lowest = -self._lists.nearest(-vector, 1)[0]
+        scaled = min_max_scaled(np.append(similarities, lowest))
+        return CandidateFacts(rows, similarities), scaled[: len(rows)]
 
     def _best_facts(
         self, similarities: NDArray[np.float32]
@@ -268,12 +247,12 @@ class HippoRag2Retriever(Retriever):
         if last is not None and last[0] == claim and last[1] < depth:
             return last[2]
         choose = None if self._choose is None else partial(self._choose_for, claim)
-        [answer] = self._prepared(silent)(vector[None], choose)
+        answer = self._prepared(silent)(vector, choose)
         paid = replace(answer, choice=replace(answer.choice, usage=Usage()))
         self._last.answer = claim, depth, paid
         return answer
 
-    def _choose_for(self, claim: str, _: int, facts: CandidateFacts) -> FactChoice:
+    def _choose_for(self, claim: str, facts: CandidateFacts) -> FactChoice:
         assert self._choose is not None  # noqa: S101
         return self._choose(claim, facts, self.context.tables.triples(facts.rows))
 
@@ -346,16 +325,14 @@ def _firsts(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int64], NDAr
 
 
 def _similarities(
-    vectors: NDArray[np.float16] | UnitVectors, claims: NDArray[np.float32]
+    vectors: NDArray[np.float16] | UnitVectors, claim: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the cosine of every vector and claim, shape (n_claims, n); reads in blocks."""
-    similarities = np.empty((len(claims), len(vectors)), np.float32)
+    """Return the cosine of every vector and a claim, shape (n,); reads in blocks."""
+    similarities = np.empty(len(vectors), np.float32)
     for start in range(0, len(vectors), _ROWS_A_BLOCK):
         part = vectors[start : start + _ROWS_A_BLOCK]
         block = widened(part) if part.dtype == np.float16 else part
-        for row, claim in zip(similarities, claims, strict=True):
-            # One claim a product: a matrix product may round otherwise, by its neighbours.
-            row[start : start + len(part)] = block @ claim
+        similarities[start : start + len(part)] = block @ claim
     return similarities
 
 

@@ -115,11 +115,11 @@ class IndexVectors:
             cosines = self.similarity(vector, some).astype(np.float64)
             return best_first(some, cosines, k, arrays.passage_keys)
         if self.lists.passages is not None:
-            (similarities,), (rows,) = self.lists.passages.nearest(vector, k)
+            similarities, rows = self.lists.passages.nearest(vector, k)
         else:
-            (similarities,), (rows,) = top_k(
+            similarities, rows = top_k(
                 arrays.passage_vectors,
-                vector[None],
+                vector,
                 k,
                 keys=arrays.passage_keys,
                 spare=arrays.documents[: len(arrays.passage_vectors)] < 0,
@@ -140,7 +140,7 @@ class IndexVectors:
             )
         if self.lists.facts is not None:
             return self.lists.facts.nearest(vector, k)
-        return top_k(stored, vector[None], k, on_block=self._let_go)
+        return top_k(stored, vector, k, on_block=self._let_go)
 
 
 class _Encoder:

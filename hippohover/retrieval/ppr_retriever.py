@@ -359,7 +359,7 @@ class PprRetriever(Retriever):
 
     def _facts_of_all(self, claim: ReadClaim, n: int) -> CandidateFacts:
         vector = self._vectors.of_text(claim.asked)
-        (similarities,), (rows,) = self._vectors.nearest_facts(vector, n)
+        similarities, rows = self._vectors.nearest_facts(vector, n)
         return CandidateFacts(rows, similarities) if vector.any() else NO_FACTS
 
     def unchosen(self, claim: str) -> FactChoice:

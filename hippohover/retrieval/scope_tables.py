@@ -6,9 +6,9 @@ left out: the passage that states a fact joins them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,11 @@ from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGrap
 from hippohover.graph_builder import (
     GraphParts,
     blocks_of,
-    build_graph,
     distinct_pairs,
-    document_frequency,
+    graph_arrays,
     is_phrase,
+    mention_arrays,
+    owner_arrays,
     pair_codes,
     without,
 )
@@ -38,7 +39,7 @@ from hippohover.retrieval.scope_names import (
     names_inside,
     own_name,
 )
-from hippohover.spans import Spans, lengths_of, places_in, spans_of
+from hippohover.spans import Spans, lengths_of, places_in
 from hippohover.store.tables import IndexArrays, IndexTables
 
 Pairs = NDArray[np.int32]
@@ -114,7 +115,7 @@ class ScopedTables(IndexTables):
         key = new or entity_key(name)
         if arrays.entity_standing[entity] == KNOWN:
             owners = arrays.by_key(neighbours[kinds == EdgeType.TITLE]).tolist()
-            if not owners or owners[0] == _first_owner(arrays.whole, entity):
+            if not owners or owners[0] == _first_owner(self.whole.arrays, entity):
                 return name
             return own_name(self.whole, owners[0], key) or name
         texts = arrays.by_key(np.unique(neighbours[neighbours < n]))[:_TEXTS_READ].tolist()
@@ -137,49 +138,33 @@ def scope_tables(
         Of the index. It has its aliases, the weights of its edges, and how facts were read: where
         that was between names, which all titles cut, they are no edges.
     """
-    arrays, rows = tables.arrays, np.flatnonzero(passages)
+    arrays = tables.arrays
     merged = merge(recipe.aliases if recipe else {})
     known = known_inside(arrays, passages, merged)
     names, keys = names_inside(tables, known, passages, merged)
-    cut = cut_texts(tables, rows, names)
-    of_passages = _edges_inside(arrays.graph, rows, passages)
+    cut = cut_texts(tables, np.flatnonzero(passages), names)
     numbers = Numbers(arrays.names.table, len(known))
     phrases = _kept_phrases(cut, numbers, arrays.n_passages)
-    is_cut = recipe is not None and recipe.extractor == "between"
-    sources = _NONE if is_cut else _sources(tables, rows)
-    known = np.append(known, np.zeros(len(numbers.new), np.bool_))
-    is_there = known | (_holders(np.concatenate([phrases, sources]), len(known)) > 1)
-    owners, links = of_passages[EdgeType.TITLE], of_passages[EdgeType.LINK]
-    standing = np.where(known, KNOWN, np.where(is_there, PHRASE, OUTSIDE)).astype(np.uint8)
-    parts = GraphParts(
-        n_passages=arrays.n_rows,
-        n_counted=arrays.n_passages,
-        standing=standing,
-        keys=_keys(tables, is_there, {**keys, **{at: key for key, at in numbers.new.items()}}),
-        owners=np.column_stack([owners, np.zeros(len(owners), np.int32)]),
-        documents=arrays.documents,
-        mentions=cut.mentions[:, :2],
-        links=links[known[links[:, 1]]],
-        phrases=phrases[is_there[phrases[:, 1]]],
-        sources=sources[is_there[sources[:, 1]]],
-        neighbours=of_passages[EdgeType.NEIGHBOUR],
-        facts=_NONE,
+    of_new = np.zeros(len(numbers.new), np.uint8)
+    keys = {**keys, **{number: key for key, number in numbers.new.items()}}
+    sources = _NONE if recipe and recipe.extractor == "between" else _sources(tables, passages)
+    parts = _graph_parts(
+        tables,
+        passages,
+        np.append(known, of_new > 0),
+        keys,
+        _Named(cut.mentions[:, :2], phrases, sources),
     )
-    within = replace(
-        _arrays(
-            arrays,
-            parts,
-            numbers.new,
-            cut.mentions,
-            type_weights(recipe.query.weights if recipe else EdgeWeights()),
-        ),
-        documents=np.where(passages, arrays.documents, np.int32(-1)),
-        entity_standing=standing,
-        gazetteer_rules=np.append(names.rules, np.zeros(len(numbers.new), np.uint8)),
-    )
-    own = {array.name: getattr(within, array.name) for array in fields(IndexArrays)}
+    weights = type_weights(recipe.query.weights if recipe else EdgeWeights())
+    made = graph_arrays(parts, blocks_of(parts.keys, len(parts.standing)), weights)
+    made |= owner_arrays(parts.owners, len(parts.standing))
+    made |= mention_arrays(_mentions(arrays, parts, cut.mentions), arrays.n_rows)
+    made |= _names(arrays, made["entity_df"], numbers.new)
+    made["documents"] = np.where(passages, arrays.documents, np.int32(-1))
+    made["gazetteer_rules"] = np.append(names.rules, of_new)
+    own = {array.name: getattr(arrays, array.name) for array in fields(IndexArrays)}
     return ScopedTables(
-        arrays=ScopedArrays(**own, whole=arrays),
+        arrays=ScopedArrays(**{**own, **made}, whole=arrays),
         passages=tables.passages,
         entities=tables.entities,
         predicates=tables.predicates,
@@ -188,32 +173,47 @@ def scope_tables(
     )
 
 
-def _arrays(
-    arrays: IndexArrays,
-    parts: GraphParts,
-    new: dict[str, int],
-    mentions: NDArray[np.int32],
-    weights: Mapping[EdgeType, float],
-) -> IndexArrays:
-    """Return the index with names, owners, mentions and graph of passages inside."""
-    graph = build_graph(parts, blocks_of(parts.keys, len(parts.standing)))
-    within = _with_names(arrays, parts, document_frequency(parts), new)
-    return replace(
-        within,
-        **_mentions(arrays, parts, mentions),
-        graph_spans=graph.spans,
-        graph_neighbours=graph.neighbours,
-        graph_weights=graph.weights,
-        graph_types=graph.types,
-        graph_degrees=graph.degrees(weights),
+class _Named(NamedTuple):
+    """(Passage, entity) of known names in texts, of phrases there, and of facts stated there."""
+
+    mentions: Pairs
+    phrases: Pairs
+    sources: Pairs
+
+
+def _graph_parts(
+    tables: IndexTables,
+    passages: NDArray[np.bool_],
+    known: NDArray[np.bool_],
+    keys: Mapping[int, str],
+    named: _Named,
+) -> GraphParts:
+    """Return what the graph of passages inside is made of."""
+    arrays = tables.arrays
+    edges = _edges_inside(arrays.graph, passages)
+    owners, links = edges[EdgeType.TITLE], edges[EdgeType.LINK]
+    phrases, sources = named.phrases, named.sources
+    is_there = known | (_holders(np.concatenate([phrases, sources]), len(known)) > 1)
+    standing = np.where(known, KNOWN, np.where(is_there, PHRASE, OUTSIDE)).astype(np.uint8)
+    return GraphParts(
+        n_passages=arrays.n_rows,
+        n_counted=arrays.n_passages,
+        standing=standing,
+        keys=_keys(tables, is_there, keys),
+        owners=np.column_stack([owners, np.zeros(len(owners), np.int32)]),
+        documents=arrays.documents,
+        mentions=named.mentions,
+        links=links[known[links[:, 1]]],
+        phrases=phrases[is_there[phrases[:, 1]]],
+        sources=sources[is_there[sources[:, 1]]],
+        neighbours=edges[EdgeType.NEIGHBOUR],
+        facts=_NONE,
     )
 
 
-def _edges_inside(
-    graph: EntityGraph, rows: NDArray[np.int64], passages: NDArray[np.bool_]
-) -> dict[EdgeType, Pairs]:
+def _edges_inside(graph: EntityGraph, passages: NDArray[np.bool_]) -> dict[EdgeType, Pairs]:
     """Return (passage, entity) of titles and links inside, and neighbours."""
-    own, places = _entries(graph.spans, rows)
+    own, places = _entries(graph.spans, np.flatnonzero(passages))
     ends = np.column_stack([own, graph.neighbours[places]]).astype(np.int32)
     kinds = graph.types[places]
     shift = np.array([0, graph.n_passages], np.int32)
@@ -240,10 +240,10 @@ def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
     return np.column_stack([pairs[:, 0], entities[pairs[:, 1]]])
 
 
-def _sources(tables: IndexTables, rows: NDArray[np.int64]) -> Pairs:
+def _sources(tables: IndexTables, passages: NDArray[np.bool_]) -> Pairs:
     """Return (passage, entity) of the facts that passages inside state."""
     arrays = tables.arrays
-    own, places = _entries(arrays.fact_spans, rows)
+    own, places = _entries(arrays.fact_spans, np.flatnonzero(passages))
     ends = arrays.facts[arrays.passage_facts[places, 0]][:, [0, 2]].reshape(-1)
     return distinct_pairs(np.column_stack([own.repeat(2), ends]).astype(np.int32))
 
@@ -253,7 +253,7 @@ def _holders(pairs: Pairs, n_entities: int) -> NDArray[np.int64]:
     return np.bincount(distinct_pairs(pairs)[:, 1], minlength=n_entities)
 
 
-def _keys(tables: IndexTables, is_there: NDArray[np.bool_], read: dict[int, str]) -> list[str]:
+def _keys(tables: IndexTables, is_there: NDArray[np.bool_], read: Mapping[int, str]) -> list[str]:
     """Return the key of every entity that occurs inside, "" of the others."""
     keys = [""] * len(is_there)
     there = np.flatnonzero(is_there)
@@ -266,41 +266,28 @@ def _keys(tables: IndexTables, is_there: NDArray[np.bool_], read: dict[int, str]
     return keys
 
 
-def _with_names(
-    arrays: IndexArrays, parts: GraphParts, df: NDArray[np.int32], new: dict[str, int]
-) -> IndexArrays:
-    """Return the index with only the owners and names inside."""
-    owners = parts.owners[np.lexsort((parts.owners[:, 0], parts.owners[:, 1]))]
-    counts = np.bincount(owners[:, 1], minlength=len(parts.standing))
+def _names(
+    arrays: IndexArrays, df: NDArray[np.int32], new: dict[str, int]
+) -> dict[str, NDArray[Any]]:
+    """Return the table of the names that passages inside have."""
     stay = df[arrays.name_values] > 0
     table = KeyTable.from_hashes(
         np.concatenate([arrays.name_hashes[stay], key_hashes(list(new))]),
         np.concatenate([arrays.name_values[stay], np.array(list(new.values()), np.int32)]),
     )
-    return replace(
-        arrays,
-        entity_df=df,
-        owner_spans=spans_of(counts),
-        owner_passages=owners[:, 0].copy(),
-        name_hashes=table.hashes,
-        name_values=table.values,
-    )
+    return {"name_hashes": table.hashes, "name_values": table.values}
 
 
 def _mentions(
     arrays: IndexArrays, parts: GraphParts, mentions: NDArray[np.int32]
-) -> dict[str, NDArray[np.signedinteger]]:
-    """Return where passages inside name or link others, as ``IndexArrays`` has it."""
-    n = arrays.n_rows
+) -> NDArray[np.int32]:
+    """Return where passages inside name or link others: passage, entity, first and last token."""
     # A link is a mention of what it leads to, where the text does not have the name.
     links = without(parts.links, mentions)
     own, places = _entries(arrays.mention_spans, np.unique(links[:, 0]).astype(np.int64))
     linked = np.column_stack([own, arrays.mentions[places]]).astype(np.int32)
     linked = linked[np.isin(pair_codes(linked), pair_codes(links))]
-    every = without(np.concatenate([mentions, linked]), parts.owners)
-    every = every[np.lexsort((every[:, 2], every[:, 0]))]
-    counts = np.bincount(every[:, 0], minlength=n)
-    return {"mention_spans": spans_of(counts), "mentions": every[:, 1:].copy()}
+    return without(np.concatenate([mentions, linked]), parts.owners)
 
 
 def _first_owner(arrays: IndexArrays, entity: int) -> int:

@@ -9,6 +9,7 @@ import pytest
 
 from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe, QuerySettings
+from hippohover.retrieval.bm25 import Bm25
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.places import COMPARED, repeated_sections
 from hippohover.retrieval.ranking import Ranking
@@ -105,13 +106,13 @@ def test_as_many_passages_are_compared_for_every_depth(
     depths: list[int] = []
     with licensed(tmp_path, 3) as engine:
         retrievers = apart(engine)
-        bm25 = retrievers.bm25
+        bm25 = Bm25.__call__
 
-        def searched(claim: str, depth: int, allowed: Allowed = None) -> Ranking:
+        def searched(self: Bm25, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
             depths.append(depth)
-            return bm25(claim, depth, allowed)
+            return bm25(self, claim, depth, allowed)
 
-        monkeypatch.setattr(retrievers, "bm25", searched)
+        monkeypatch.setattr(Bm25, "__call__", searched)
         assert len(retrievers("bm25", ABOUT_ROADS, 1).rows) == 1
     assert depths == [COMPARED]
 

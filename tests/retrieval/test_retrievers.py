@@ -59,19 +59,6 @@ def test_a_claim_of_unknown_words_finds_nothing(encoded: tuple[Retrievers, WordE
     assert (len(found.rows), len(found.scores), found.seeds) == (0, 0, ())
 
 
-@pytest.mark.parametrize("name", RETRIEVERS)
-@pytest.mark.parametrize("claim", TOY_CLAIMS[::25])
-def test_fewer_is_a_prefix_of_more(encoded: tuple[Retrievers, WordEncoder], name: str, claim: str):
-    retrievers, _ = encoded
-    deep = retrievers(name, claim, 1000)
-    assert bool(np.all(np.diff(deep.scores) <= 0))
-    assert len(set(deep.rows.tolist())) == len(deep.rows) > 21
-    for depth in (1, 5, 21, 150):
-        found = retrievers(name, claim, depth)
-        assert found.rows.tolist() == deep.rows[:depth].tolist()
-        assert found.scores.tolist() == deep.scores[:depth].tolist()
-
-
 # --- refusals --------------------------------------------------------------------------------
 
 

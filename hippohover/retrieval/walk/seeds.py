@@ -83,7 +83,8 @@ def joined_seeds(entities: Seeds, passages: Seeds, entity_share: float) -> Seeds
 def _fact_seeds(arrays: IndexArrays, facts: CandidateFacts) -> Seeds:
     """Return linked subjects and objects, by mean similarity of their facts times rarity."""
     ends = arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)
-    linked = arrays.are_linked(ends)
+    linked = ends < len(arrays.entity_df)
+    linked[linked] = arrays.are_linked(ends[linked])
     entities, position, counts = np.unique(ends[linked], return_inverse=True, return_counts=True)
     given = np.repeat(np.maximum(facts.similarities, 0.0)[:, None], 2, axis=1)[linked]
     weights = np.bincount(position, weights=given, minlength=len(entities)) / np.maximum(counts, 1)
