@@ -13,7 +13,6 @@ Three things happen to a ranking, as the settings say:
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -54,82 +53,42 @@ class Places:
     """
 
     def __init__(self, context: RetrieverContext) -> None:
-        self._tables, self._settings = context.tables, context.settings
-        prefer = context.settings.prefer
-        self._preference = Preference(context.tables, prefer) if prefer else None
+        tables, prefer = context.tables, context.settings.prefer
+        self._tables, self._arrays, self._settings = tables, tables.arrays, context.settings
+        field = prefer.removeprefix("-")
+        self._least_first = field != prefer
+        self._values = _values_of(tables, field, prefer) if prefer else None
 
     def __call__(self, claim: ReadClaim, ranking: Ranking, depth: int) -> Ranking:
         """Return at most ``depth`` places, each of a document and its near-copies."""
-        settings, arrays = self._settings, self._tables.arrays
+        settings, arrays = self._settings, self._arrays
         if self._tables.has_headings:
             ranking = repeated_last(self._tables, ranking, claim.terms)
         groups = rows = ranking.rows
         if settings.one_per_document:
             groups = arrays.documents[rows].astype(np.int64)
-        n = max(depth, COMPARED) if self._preference else depth
         if settings.near_copies == "grouped":
             # The best passage of each group stands for it, and for its near-copies.
             _, first, group = np.unique(groups, return_index=True, return_inverse=True)
             by_rank = np.argsort(first)
             best = rows[first[by_rank]]
+            n = max(depth, COMPARED) if settings.prefer else depth
             copied = stand_ins(arrays, best, _named(arrays, claim, best), n)
             merged = np.empty(len(best), np.int64)
             merged[by_rank] = copied
             rows = rows.copy()
             rows[first[by_rank]] = originals(arrays, best, copied)
             ranking, groups = replace(ranking, rows=rows), merged[group]
-        if self._preference:
-            named = _named(arrays, claim, rows)
-            return self._preference.places(ranking, groups, named, depth)
+        if settings.prefer:
+            return self._preferred(ranking, groups, _named(arrays, claim, rows), depth)
         return one_per_group(ranking, groups, depth)
 
-
-def _named(arrays: IndexArrays, claim: ReadClaim, rows: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the entity by which a claim names each passage; -1 where it does not."""
-    names = arrays.title_entities[rows]
-    is_named = np.isin(names, claim.entities) & (names >= 0)
-    of_each = names[np.arange(len(rows)), is_named.argmax(axis=1)]
-    return np.where(is_named.any(axis=1), of_each, -1).astype(np.int32)
-
-
-class Preference:
-    """Breaks ties among the passages of one index.
-
-    Parameters
-    ----------
-    tables : IndexTables
-    prefer : str
-        As ``QuerySettings.prefer``; ``NotInIndexError`` when the index keeps no such field.
-    """
-
-    def __init__(self, tables: IndexTables, prefer: str) -> None:
-        field = prefer.removeprefix("-")
-        self._least_first = field != prefer
-        name = f"{METADATA_PREFIX}{field}"
-        if name not in tables.passages.column_names:
-            kept = tables.kept_fields
-            names = f"name one of {', '.join(kept)}, or " if kept else ""
-            raise NotInIndexError(
-                f"query.prefer is {prefer!r:.80}, and this index keeps no field {field!r:.80}: "
-                f"{names}build it with corpus.metadata"
-            )
-        self._arrays = tables.arrays
-        self._titles = tables.passages.column("title")
-        self._values = tables.passages.column(name)
-
-    def places(
+    def _preferred(
         self, ranking: Ranking, groups: NDArray[np.int64], named: NDArray[np.int32], depth: int
     ) -> Ranking:
         """Return ``one_per_group`` with the preferred of equal passages first.
 
-        Parameters
-        ----------
-        ranking : Ranking
-        groups : ndarray of int64, shape (n,)
-            A number for each passage of the ranking: those of one share a place.
-        named : ndarray of int32, shape (n,)
-            As of ``stand_ins``.
-        depth : int
+        ``groups`` and ``named`` (as of ``stand_ins``) have a number for each of the ranking.
         """
         rows, names = ranking.rows.copy(), named.copy()
         inside = self._order(rows[:COMPARED], groups[:COMPARED])
@@ -149,14 +108,12 @@ class Preference:
         For documents with the same title, only the best passages count as saying the same, not the
         others. Records with the same title and no ids are one document; only their values differ.
         """
-        groups = stand_ins(self._arrays, rows, named, len(rows))
-        for place, first in short_copies(self._arrays, rows, named):
-            groups[groups == groups[place]] = groups[first]
+        groups = copies(self._arrays, rows, named)
         documents = self._arrays.documents[rows].tolist()
         values = self._values.take(rows).to_pylist()
         met: set[tuple[int, str | None]] = set()
         places: dict[str, int] = {}
-        for place, title in enumerate(self._titles.take(rows).to_pylist()):
+        for place, title in enumerate(self._tables.passages.column("title").take(rows).to_pylist()):
             record = documents[place], values[place]
             if title and record not in met:
                 met.add(record)
@@ -185,6 +142,26 @@ class Preference:
             at = np.array(places)
             order[at] = greatest_first(spans, at, least_first=self._least_first)
         return order
+
+
+def _named(arrays: IndexArrays, claim: ReadClaim, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the entity by which a claim names each passage; -1 where it does not."""
+    names = arrays.title_entities[rows]
+    is_named = np.isin(names, claim.entities) & (names >= 0)
+    of_each = names[np.arange(len(rows)), is_named.argmax(axis=1)]
+    return np.where(is_named.any(axis=1), of_each, -1).astype(np.int32)
+
+
+def _values_of(tables: IndexTables, field: str, prefer: str) -> Any:  # noqa: ANN401  (of Arrow)
+    name = f"{METADATA_PREFIX}{field}"
+    if name not in tables.passages.column_names:
+        kept = tables.kept_fields
+        names = f"name one of {', '.join(kept)}, or " if kept else ""
+        raise NotInIndexError(
+            f"query.prefer is {prefer!r:.80}, and this index keeps no field {field!r:.80}: "
+            f"{names}build it with corpus.metadata"
+        )
+    return tables.passages.column(name)
 
 
 def _reordered(places: Ranking, order: NDArray[np.int64]) -> Ranking:
@@ -243,20 +220,18 @@ def repeated_sections(
         if heading and n >= _FEWEST_REPEATED:
             places = np.flatnonzero(headings == heading)
             unnamed = np.full(len(places), -1, np.int32)
-            first = stand_ins(tables.arrays, rows[places], unnamed, len(places))
-            for place, earlier in short_copies(tables.arrays, rows[places], unnamed):
-                first[place] = earlier
+            first = copies(tables.arrays, rows[places], unnamed)
             is_repeated[places] = (
                 np.bincount(first, minlength=len(places))[first] >= _FEWEST_REPEATED
             )
     for place in np.flatnonzero(is_repeated).tolist():
-        n_held = np.count_nonzero(np.isin(asked, _terms(tables, rows[place])))
+        n_held = np.count_nonzero(np.isin(asked, _terms(tables.arrays, rows[place])))
         is_repeated[place] = n_held < max(_ASKED * len(asked), 1)
     return is_repeated
 
 
-def _terms(tables: IndexTables, row: int) -> NDArray[np.int32]:
-    arrays = tables.arrays
+def _terms(arrays: IndexArrays, row: int) -> NDArray[np.int32]:
+    """Return the search terms of a passage's own text."""
     begin = arrays.term_indptr[row] + arrays.title_lengths[row]
     return arrays.terms[begin : arrays.term_indptr[row + 1]]
 
@@ -298,17 +273,14 @@ def stand_ins(
     return found
 
 
-def short_copies(
+def copies(
     arrays: IndexArrays, rows: NDArray[np.int64], named: NDArray[np.int32]
-) -> Iterator[tuple[int, int]]:
-    """Yield positions of copies too short for ``stand_ins``, and of earlier ones.
-
-    Parameters are as in ``stand_ins``, and so are the passages that are not copies of each other.
-    """
+) -> NDArray[np.int64]:
+    """Return ``stand_ins`` of all passages, short ones of the very same terms too."""
+    found = stand_ins(arrays, rows, named, len(rows))
     firsts: dict[bytes, int] = {}
     for place, row in enumerate(rows.tolist()):
-        begin = arrays.term_indptr[row] + arrays.title_lengths[row]
-        terms = np.unique(arrays.terms[begin : arrays.term_indptr[row + 1]])
+        terms = np.unique(_terms(arrays, row))
         terms = terms[terms != NO_TERM]
         if _FEWEST_OF_SHORT <= len(terms) < _FEWEST_TERMS:
             first = firsts.setdefault(terms.tobytes(), place)
@@ -316,7 +288,8 @@ def short_copies(
                 named[first] >= 0 and named[place] >= 0 and named[first] != named[place]
             )
             if not is_apart:
-                yield place, first
+                found[place] = first
+    return found
 
 
 def originals(

@@ -323,6 +323,22 @@ def test_bounded_to_all_is_free_but_for_edges_of_facts(toy_engine: HippoHover, n
     ]
 
 
+def test_a_phrase_that_only_a_scope_has_is_asked_with_facts(tmp_path: Path):
+    """Of the index, whose texts a title of outside cuts, it is no name: "Tower" is."""
+    records = [
+        {"title": "Tower", "side": "out", "text": "It is old."},
+        {"title": "Keeper", "side": "in", "text": "There Ada Finch saw Quay Tower late."},
+        {"title": "Lamp", "side": "in", "text": "There Ada Finch lit Quay Tower early."},
+    ]
+    with closing(engine_of(records, tmp_path, fact_mass=1.0)) as engine:
+        assert part_of(engine).read_claim("Who saw Quay Tower?").entities.max() >= len(
+            engine.tables.arrays.entity_df
+        )
+        answer = engine.retrieve("Who saw Quay Tower?", where=INSIDE, scope="walk")
+    assert {passage.title for passage in answer.passages} == {"Keeper", "Lamp"}
+    assert "Quay Tower" in {seed.label for seed in answer.trace.seeds}
+
+
 def test_what_walks_over_all_is_refused(engine: HippoHover):
     with pytest.raises(UsageError, match="hipporag2 walks over the whole index: name another"):
         engine.retrieve(CLAIM, retriever="hipporag2", where=INSIDE, scope="walk")
