@@ -114,7 +114,9 @@ def test_commands_and_names_that_the_pages_show_exist() -> None:
         ):
             assert name in commands.command_names(), one.name
     assert all(f"`{name}`" in page("programs") for name in PROGRAMS)
-    assert all(f"`{name}`" in "".join(map(page, ["corpus", "limits"])) for name in RETRIEVERS[2:])
+    assert all(
+        f"`{name}`" in "".join(map(page, ["corpus", "limits"])) for name in [*RETRIEVERS][2:]
+    )
     assert all(f"`{kind.name.lower()}`" in page("how-it-works") for kind in EdgeType)
 
 
