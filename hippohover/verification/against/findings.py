@@ -53,6 +53,11 @@ class Finding:
     told: str
     sure: bool = True
 
+    @property
+    def in_words(self) -> str:
+        """What the evidence says against the claim, and its words."""
+        return f"{FINDING_TYPES[self.kind].told}: {self.told}"
+
 
 @dataclass(frozen=True)
 class Told:

@@ -4,7 +4,7 @@ A sentence is about it whose subject is the claim's, where that is a name, and t
 its words. A pronoun, and a subject without a name, stand for the passage's title.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import fsum
 from typing import Final
 
@@ -23,8 +23,6 @@ _PAST: Final = ("ed", "en", "wn", "rn", "ght", "lt")
 """What participles end in."""
 _UN: Final = "un"
 _LEAST_UN: Final = 5
-_ENDING: Final = 3
-"""Letters that two forms of a word differ by at most: "success", "unsuccessful"."""
 _SAME_SHARE: Final = 0.05
 
 
@@ -53,9 +51,6 @@ class Grounds:
         Who does what to whom in it.
     predicate : str
         Stem of its verb.
-    kind : str
-    modifiers : frozenset of str
-        Of a subject like "the Oslo office" the noun's stem, and the name's; empty without.
     stems : list of frozenset of str
         Of each sentence, with those of the claim that it says by an opposite or a converse.
     about, carriers : list of int
@@ -90,8 +85,6 @@ class Grounds:
         self.content = [stem for stem in claim.held if stem not in aside]
         self.frame = main_frame(claim, self.subject)
         self.predicate = next(iter(claim.relation), "")
-        self.kind, self.modifiers = self._kind_of(claim)
-        self._derived = frozenset(self._derived_words())
         self.stems = [self._with_opposites(told) for told in evidence]
         self.about = [at for at in range(len(evidence)) if self._is_about(at)]
         self.carriers = [at for at in self.about if self.share(at) >= CARRIES]
@@ -125,40 +118,10 @@ class Grounds:
 
     def _is_about(self, at: int) -> bool:
         if not self.subject:
-            if self.is_of_its_kind(at):
-                return False
             return self.share(at) >= ABOUT and self._topic <= self.stems[at]
         if self.is_another(at) or self.is_owned(at):
             return False
         return self.share_of(self.subject, self.evidence[at].subject) >= CARRIES
-
-    def _kind_of(self, claim: Said) -> tuple[str, frozenset[str]]:
-        """Return the noun just after a name in the claim's subject, and the name's stems."""
-        if self.subject:
-            return "", frozenset()
-        return next(self._kinds_in(claim, claim.verb), ("", frozenset[str]()))
-
-    def _kinds_in(self, said: Said, stop: int) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield nouns just after a name that is not a country's, with the name's stems."""
-        for at in range(1, stop):
-            if said.named[at] or not said.stems[at] or not said.named[at - 1]:
-                continue
-            begin = at
-            while begin and said.named[begin - 1]:
-                begin -= 1
-            if not self.cues.nationalities & set(said.words[begin:at]):
-                yield said.stems[at], frozenset(stem for stem in said.stems[begin:at] if stem)
-
-    def is_of_its_kind(self, at: int) -> bool:
-        """Return whether a sentence is about another of the kind: the Lisbon office, not Oslo's."""
-        told = self.evidence[at]
-        if not self.modifiers or self.modifiers & told.stems:
-            return False
-        kinds = dict(self._kinds_in(told.said, told.said.verb))
-        if self.kind in kinds:
-            return True
-        named = bool(told.said.subject - told.title)
-        return not named and self.kind in told.title and len(told.title) > 1
 
     def is_owned(self, at: int) -> bool:
         """Return whether only the sentence, not the claim, is about a possession of the subject."""
@@ -194,16 +157,7 @@ class Grounds:
         """Return stems that say the opposite of one."""
         plain = stem.removeprefix(_UN) if len(stem) > _LEAST_UN else stem
         prefixed = {_UN + stem} if plain == stem else {plain}
-        return self.cues.opposites.get(stem, frozenset()) | (prefixed - self._derived)
-
-    def _derived_words(self) -> Iterator[str]:
-        """Yield stems with "un-" of words that are no form of the claim's: "law", "unlawfully"."""
-        for stem, word in zip(self.claim.stems, self.claim.words, strict=True):
-            for told in self.evidence if stem else ():
-                for other, one in zip(told.said.stems, told.said.words, strict=True):
-                    longer = len(one) - len(_UN) - len(word)
-                    if other == _UN + stem and one.startswith(_UN + word) and longer > _ENDING:
-                        yield other
+        return self.cues.opposites.get(stem, frozenset()) | prefixed
 
     def share_of(self, stems: Collection[str], held: Collection[str]) -> float:
         """Return the held share of some stems, weighted by rarity; exact in any order of a set."""

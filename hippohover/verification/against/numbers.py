@@ -12,12 +12,9 @@ from hippohover.verification.against.number_places import (
     are_opposite,
     event_of_life,
     is_exchanged,
-    is_its_own,
     is_later,
-    is_of_another_verb,
     is_other_time,
     is_score,
-    measure_behind,
 )
 
 _HALF: Final = 0.5
@@ -28,6 +25,8 @@ _BESIDE: Final = 3
 _CONVERTED: Final = 6
 """Characters from a quantity to the same in parentheses at most: "/h ("."""
 _REACH: Final = 6
+_LIFE: Final = frozenset(["born", "die"])
+"""Stems of what both dates in "(1870-1951)" are of."""
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
@@ -45,10 +44,7 @@ def is_held(grounds: Grounds, quantity: Quantity) -> bool:
     if any(_says(grounds, at, quantity) and _has_all(grounds, at) for at in others):
         return True
     apart = not grounds.subject or not grounds.alone
-    return apart and any(
-        _stands_in(grounds, at, quantity) and not grounds.is_of_its_kind(at)
-        for at in range(len(grounds.evidence))
-    )
+    return apart and any(_stands_in(grounds, at, quantity) for at in range(len(grounds.evidence)))
 
 
 def _describes(grounds: Grounds, quantity: Quantity) -> bool:
@@ -236,13 +232,7 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     is_range = quantity.kind == "number" and quantity.low < quantity.high
     if is_range and not ranges and "other" in like:
         return False  # "all scored between 80 % and 90 %": not where one is outside
-    wanted = {*grounds.subject, *grounds.content}
-    own = any(
-        found == "same" and (is_its_own(said, one, wanted) or _is_conversion(said, one))
-        for one, found in zip(said.quantities, like, strict=True)
-    )
-    apart = not own and is_of_another_verb(said, grounds.claim, quantity, grounds.predicate)
-    if "same" not in like or apart:
+    if "same" not in like:
         return False
     return not all(
         _elsewhere(grounds, at, quantity, one) and not _is_conversion(said, one)
@@ -254,17 +244,16 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
 def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> bool:
     """Return whether a sentence has the quantity, but of something else than the claim.
 
-    Of another measure ("1.2 km long", "1.2 km high"), on the other side of a date ("since 1950",
-    "until 1950"), as what is compared with ("a year later than in Norland"); or its words stand at
-    another number of the sentence.
+    On the other side of a date ("since 1950", "until 1950"), as what is compared with ("a year
+    later than in Norland"); or its words stand at another number of the sentence.
     """
     claim, said = grounds.claim, grounds.evidence[at].said
-    mine, other = measure_behind(claim, quantity), measure_behind(said, one)
-    if mine and other and mine != other and other not in grounds.cues.measures.get(mine, ()):
-        return True
     bare = all(each.unit != "share" for each in said.quantities)  # "36 failed" is not 36 %
     if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
+    event = event_of_life(said, one) if quantity.kind == "date" else frozenset[str]()
+    if event and _LIFE & claim.held.keys() and not event & claim.held.keys():
+        return True  # the year of a death is not that of a birth
     compared = quantity.kind == "date" and is_other_time(said, claim)
     if compared or is_of_another_field(grounds, at):
         return True
