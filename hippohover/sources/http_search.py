@@ -135,16 +135,17 @@ class HttpSearch:
         self.name = settings.name
         self.is_last_resort = settings.last_resort
         self._settings = settings
-        self._headers: dict[str, str] = {}
+        headers = {"Accept": "application/json"}
         self._key = ""
         if settings.key_variable:
             key = key_in(settings.key_variable, needed_by=self.name if settings.needs_key else "")
             if key and settings.key_parameter:
                 self._key = f"&{settings.key_parameter}={quote(key, safe='')}"
             elif key:
-                self._headers = {settings.key_header: f"{settings.key_prefix}{key}"}
+                headers[settings.key_header] = f"{settings.key_prefix}{key}"
         self._fetcher = Fetcher(
             self.name,
+            headers=headers,
             interval_seconds=settings.interval_seconds,
             key_variable=settings.key_variable,
             transport=transport,
@@ -180,7 +181,7 @@ class HttpSearch:
     def _documents(self, address: str, place: str) -> list[SourceDocument]:
         """Read the documents of a reply, which are at a place in each result."""
         settings = self._settings
-        reply = self._fetcher.get_json(address + self._key, headers=self._headers)
+        reply = self._fetcher.get_json(address + self._key)
         results = [mapping(_at(result, place)) for result in self._results(reply)]
         usable = [one for one in map(self._document, results) if one.document_id and one.title]
         if results and not usable and not settings.is_known:

@@ -83,6 +83,7 @@ def test_a_file_that_is_no_text_is_a_bad_record(tmp_path: Path):
     assert isinstance(bad, BadRecord)
     assert bad.place == "a/bad.txt"
     assert "not text in any encoding" in bad.reason
+    assert "bad.txt" not in bad.reason
     assert isinstance(good, Document)
 
 
