@@ -17,14 +17,14 @@ from hippohover.language.said import Said, name_runs
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
-from hippohover.verification.against.antecedent import said_of_no_other
-from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.checks import findings_of
+from hippohover.verification.against.comparison import SHORT, Comparison
 from hippohover.verification.against.descriptions import named
 from hippohover.verification.against.fillers import other_fillers
-from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.grounds import SHORT, Grounds
+from hippohover.verification.against.findings import EvidenceSentence, Finding
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.against.scattered import scattered_words
+from hippohover.verification.against.values import said_of_no_other
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.terms import Encode, TermReader
 
@@ -114,21 +114,21 @@ class Case:
         self._alike: dict[tuple[str, str], float] = {}
 
     @cached_property
-    def told(self) -> list[Told]:
+    def told(self) -> list[EvidenceSentence]:
         """What each sentence says."""
         known = cues().pronouns
         titles = {
             doc: frozenset(stem for stem in self._read(self._titles[doc]).stems if stem)
             for doc in {chunk.doc_id for chunk in self.chunks}
         }
-        found: list[Told] = []
+        found: list[EvidenceSentence] = []
         whole: dict[str, dict[str, frozenset[str]]] = {doc: {} for doc in titles}
         for one in self.chunks:
             said, names = self._read(one.text, self._names), whole[one.doc_id]
             runs = [[stem for stem in said.stems[a:b] if stem] for a, b in name_runs(said)]
             alone = {run[0] for run in runs if len(run) == 1}
             called = {stem: names[stem] for stem in alone if names.get(stem)}
-            found.append(Told(said, titles[one.doc_id], known, not one.sent_id, called))
+            found.append(EvidenceSentence(said, titles[one.doc_id], known, not one.sent_id, called))
             for run in runs:
                 if len(run) > 1:
                     name = frozenset(run)
@@ -151,7 +151,7 @@ class Case:
         """The claim's clauses, each against the evidence; main clauses as they would be alone."""
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
-        parts = [self._part(grounds) for grounds in self.grounds]
+        parts = [self._part(beside) for beside in self.comparisons]
         against = self._by_parse
         if self._n_named < MOST_NAMED:
             against += self._against_the_named
@@ -165,8 +165,8 @@ class Case:
 
         Never sure: another may fit the description as well.
         """
-        grounds = Grounds(self.said, self.told, cues(), self.rarity, self.alike)
-        found = named(grounds)
+        beside = Comparison(self.said, self.told, cues(), self.rarity, self.alike)
+        found = named(beside)
         if found is None:
             return ()
         described, name, at = found
@@ -256,13 +256,13 @@ class Case:
         ]
 
     @cached_property
-    def grounds(self) -> list[Grounds]:
+    def comparisons(self) -> list[Comparison]:
         """Each clause of the claim beside all of the evidence."""
         if self.clauses:
-            return [one for clause in self.clauses for one in clause.grounds]
+            return [one for clause in self.clauses for one in clause.comparisons]
         parts = parts_of(self.text, self._parses)
         return [
-            Grounds(
+            Comparison(
                 self._read(part, self._names),
                 self.told,
                 cues(),
@@ -288,7 +288,7 @@ class Case:
         One that clauses share counts once, and is held where one of them has it.
         """
         held: dict[Quantity, bool] = {}
-        for one in self.grounds:
+        for one in self.comparisons:
             for quantity, has in numbers_held(one).items():
                 alone = replace(quantity, start=0, stop=0)
                 held[alone] = held.get(alone, False) or has
@@ -306,7 +306,7 @@ class Case:
 
     def _otherwise(self, at: int) -> frozenset[str]:
         found: set[str] = set()
-        for one in self.grounds:
+        for one in self.comparisons:
             quantities, stems = held_otherwise(one, at)
             found |= set(stems)
             for quantity in quantities:
@@ -337,8 +337,8 @@ class Case:
             self._alike[first, second] = float(a @ b)
         return self._alike[first, second]
 
-    def _part(self, grounds: Grounds) -> Part:
-        claim = grounds.claim
+    def _part(self, beside: Comparison) -> Part:
+        claim = beside.claim
         wanted = set(claim.held)
         total = self._worth(wanted)
         shares = [
@@ -348,10 +348,10 @@ class Case:
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
         of_others = said_of_no_other(
-            grounds, frozenset(stem for stem in self._read(self._about).stems if stem)
+            beside, frozenset(stem for stem in self._read(self._about).stems if stem)
         )
-        findings = (*findings_of(grounds), *of_others) or (*scattered_words(grounds),)
-        if not grounds.alone and _is_any_of_its_kind(claim):
+        findings = (*findings_of(beside), *of_others) or (*scattered_words(beside),)
+        if not beside.alone and _is_any_of_its_kind(claim):
             findings = tuple(replace(one, sure=False) for one in findings)
         return Part(claim.text, share, best, findings)
 

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from hippohover.language.cues import cues
 from hippohover.language.said import Said
-from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.comparison import CARRIES, Comparison
+from hippohover.verification.against.findings import EvidenceSentence, Finding
 from hippohover.verification.against.frames import name_before, name_behind, same_name
-from hippohover.verification.against.grounds import CARRIES, Grounds
 
 _FORMER: Final = frozenset(["former", "previous", "late", "old", "first", "second", "last"])
 _WORDS: Final = 3
@@ -39,32 +39,32 @@ class Description(NamedTuple):
     of: frozenset[str]
 
 
-def named(grounds: Grounds) -> tuple[Description, frozenset[str], int] | None:
+def named(beside: Comparison) -> tuple[Description, frozenset[str], int] | None:
     """Return a claim's description, the stems of the one it is, and the sentence; or None."""
-    for one in _descriptions(grounds.claim):
-        if one.noun in grounds.cues.kin:
+    for one in _descriptions(beside.claim):
+        if one.noun in beside.cues.kin:
             continue  # whose brother somebody is, a name beside the word does not tell
         found = [
             (name, at)
-            for at, told in enumerate(grounds.evidence)
-            for name in named_as(grounds, told, one.noun, one.of)
+            for at, told in enumerate(beside.evidence)
+            for name in named_as(beside, told, one.noun, one.of)
         ]
-        found = [pair for pair in found if _has_word(grounds, pair[1], one)] or found
+        found = [pair for pair in found if _has_word(beside, pair[1], one)] or found
         first = max(found, key=lambda pair: len(pair[0]), default=None)
-        held = grounds.claim.held.keys() - one.of
+        held = beside.claim.held.keys() - one.of
         if first is None or not all(same_name(first[0], name) for name, _ in found):
             continue
-        if not first[0] & held and not is_listed(grounds.evidence[first[1]].said, first[0]):
+        if not first[0] & held and not is_listed(beside.evidence[first[1]].said, first[0]):
             return one, *first
     return None
 
 
-def _has_word(grounds: Grounds, at: int, one: Description) -> bool:
+def _has_word(beside: Comparison, at: int, one: Description) -> bool:
     """Return whether a sentence has the noun itself: of an engineer, not of an engine."""
-    words = grounds.claim.words[one.start : one.stop]
-    stems = grounds.claim.stems[one.start : one.stop]
+    words = beside.claim.words[one.start : one.stop]
+    stems = beside.claim.stems[one.start : one.stop]
     nouns = {word for word, stem in zip(words, stems, strict=True) if stem and stem == one.noun}
-    return bool(nouns & set(grounds.evidence[at].said.words))
+    return bool(nouns & set(beside.evidence[at].said.words))
 
 
 def is_listed(said: Said, name: frozenset[str]) -> bool:
@@ -116,26 +116,26 @@ def _stems(claim: Said, run: list[int]) -> frozenset[str]:
     return frozenset(claim.stems[at] for at in run if claim.stems[at])
 
 
-def wrong_bridges(grounds: Grounds) -> list[Finding]:
+def wrong_bridges(beside: Comparison) -> list[Finding]:
     """Find what sentences say of another than they name as the claim's "director of Low Tide"."""
-    described = _described(grounds.claim)
-    if described is None or any(grounds.claim.denied) or not grounds.alone:
+    described = _described(beside.claim)
+    if described is None or any(beside.claim.denied) or not beside.alone:
         return []
     noun, of = described
-    claim = grounds.claim
+    claim = beside.claim
     if {"both", "and"} & set(claim.words[: claim.verb]):
         return []  # the rest may be said of another as well
     at = claim.stems.index(noun)
     aside = {*of, *claim.stems[at - 1 : at + 1]}  # "chief executive"
     aside |= {stem for one in claim.quantities for stem in claim.stems_in(one)}
     rest = sorted(claim.held.keys() - aside)
-    named = [one for told in grounds.evidence for one in named_as(grounds, told, noun, of)]
-    says = [at for at, told in enumerate(grounds.evidence) if _says(grounds, told, rest)]
-    if not rest or not named or not says or _is_named(grounds, rest, named, says):
+    named = [one for told in beside.evidence for one in named_as(beside, told, noun, of)]
+    says = [at for at, told in enumerate(beside.evidence) if _says(beside, told, rest)]
+    if not rest or not named or not says or _is_named(beside, rest, named, says):
         return []
     names = {stem for stem, one in zip(claim.stems, claim.named, strict=True) if one and stem}
     mine = names & set(rest)
-    if mine and any(mine <= told.stems for told in _telling(grounds, noun, of)):
+    if mine and any(mine <= told.stems for told in _telling(beside, noun, of)):
         return []  # it is one of a list, or behind a title: "her brother, Dr. Tim Orr"
     told_ = f"the {claim.words[at]} of it is another"
     return [Finding("object", says[0], claim.words[at], told_, sure=False)]
@@ -160,41 +160,41 @@ def _described(claim: Said) -> tuple[str, frozenset[str]] | None:
     return found[0][:2] if len(found) == 1 and found[0][0] not in found[0][1] else None
 
 
-def _telling(grounds: Grounds, noun: str, of: frozenset[str]) -> Iterator[Told]:
+def _telling(beside: Comparison, noun: str, of: frozenset[str]) -> Iterator[EvidenceSentence]:
     """Yield sentences that have the noun and are about the name that it is of."""
-    for told in grounds.evidence:
-        if noun in told.said.held and grounds.share_of(of, told.stems) >= CARRIES:
+    for told in beside.evidence:
+        if noun in told.said.held and beside.share_of(of, told.stems) >= CARRIES:
             yield told
 
 
-def _says(grounds: Grounds, told: Told, rest: list[str]) -> bool:
-    return grounds.share_of(rest, told.stems) >= _SAYS
+def _says(beside: Comparison, told: EvidenceSentence, rest: list[str]) -> bool:
+    return beside.share_of(rest, told.stems) >= _SAYS
 
 
 def _is_named(
-    grounds: Grounds, rest: list[str], named: list[frozenset[str]], says: list[int]
+    beside: Comparison, rest: list[str], named: list[frozenset[str]], says: list[int]
 ) -> bool:
     """Return whether a named one is the claim's name, or is where the rest is said."""
-    claim = grounds.claim
+    claim = beside.claim
     names = {stem for stem, one in zip(claim.stems, claim.named, strict=True) if one and stem}
     if names.issuperset(rest):
         return any(one & set(rest) for one in named)
     return any(
-        grounds.share_of(one, grounds.evidence[at].stems) >= CARRIES for one in named for at in says
+        beside.share_of(one, beside.evidence[at].stems) >= CARRIES for one in named for at in says
     )
 
 
 def named_as(
-    grounds: Grounds, told: Told, noun: str, of: frozenset[str]
+    beside: Comparison, told: EvidenceSentence, noun: str, of: frozenset[str]
 ) -> Iterator[frozenset[str]]:
     """Yield names that a sentence gives to the noun of a thing: "directed by Ann Roe"."""
     said = told.said
-    if grounds.share_of(of, told.stems) < CARRIES:
+    if beside.share_of(of, told.stems) < CARRIES:
         return
-    if noun in grounds.cues.makers:
-        yield from _makers(grounds, said)
+    if noun in beside.cues.makers:
+        yield from _makers(beside, said)
     for at, stem in enumerate(said.stems):
-        if not of_one_root(grounds, stem, noun) or said.named[at]:
+        if not of_one_root(beside, stem, noun) or said.named[at]:
             continue
         by = said.words[at + 1 : at + 2] == ("by",)
         behind = name_behind(said, at + 2 if by else at + 1)
@@ -202,27 +202,27 @@ def named_as(
         if _MOVES & set(said.words[at + 1 : at + 4]):
             behind = frozenset[str]()  # "its office moved from Telk"
         for name in (behind, before, told.subject):
-            if name and not same_name(name, of) and not name <= grounds.cues.nationalities:
+            if name and not same_name(name, of) and not name <= beside.cues.nationalities:
                 yield name
                 break
 
 
-def _makers(grounds: Grounds, said: Said) -> Iterator[frozenset[str]]:
+def _makers(beside: Comparison, said: Said) -> Iterator[frozenset[str]]:
     """Yield who made it: "is a novel by Ann Roe", not "is a cycle of poems by Ann Roe"."""
     for at, stem in enumerate(said.stems[:-1]):
         is_it = said.verb < at <= said.verb + _DESCRIPTION and not _PARTS & set(
             said.words[said.verb : at]
         )
-        made = is_it and stem in grounds.cues.made_by and said.words[at + 1] == "by"
+        made = is_it and stem in beside.cues.made_by and said.words[at + 1] == "by"
         if made and (name := name_behind(said, at + 2)):
             yield name
 
 
-def of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:
+def of_one_root(beside: Comparison, stem: str, noun: str) -> bool:
     """Return whether a word is the noun, or a verb or another form of its root."""
     if not stem:
         return False
-    forms = {stem, *grounds.cues.forms.get(stem, ())}
+    forms = {stem, *beside.cues.forms.get(stem, ())}
     return any(
         one == noun or (one[:_ALIKE] == noun[:_ALIKE] and len(one) >= _ALIKE) for one in forms
     )

@@ -60,7 +60,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Told:
+class EvidenceSentence:
     """A sentence of a passage with its title's stems, as a comparison reads it.
 
     Attributes

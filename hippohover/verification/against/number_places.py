@@ -101,14 +101,6 @@ def event_of_life(said: Said, quantity: Quantity) -> frozenset[str]:
     return frozenset([said.stems[at - 1]]) if bracketed else frozenset()
 
 
-def is_score(said: Said, one: Quantity) -> bool:
-    """Return whether a number is one of a result: "beat them 3-1"."""
-    before, behind = said.text[: one.start], said.text[one.stop :]
-    follows = before[-1:] in DASHES and before[-2:-1].isdigit()
-    leads = behind[:1] in DASHES and behind[1:2].isdigit()
-    return one.kind == "number" and not one.unit and (follows or leads)
-
-
 def is_exchanged(
     claim: Said, quantity: Quantity, said: Said, one: Quantity, wanted: Collection[str]
 ) -> bool:

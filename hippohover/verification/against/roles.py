@@ -6,9 +6,9 @@ from typing import Final
 
 from hippohover.language.cues import cues
 from hippohover.language.said import MARKS, Said
-from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.comparison import Comparison
+from hippohover.verification.against.findings import EvidenceSentence, Finding
 from hippohover.verification.against.frames import frames_of
-from hippohover.verification.against.grounds import Grounds
 
 _DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
 _MORE: Final = frozenset(["more", "less", "fewer"])
@@ -25,28 +25,28 @@ _SLOTS: Final = frozenset(["in", "at", "on", "for", "with", "to", "from", "into"
 _TURNED: Final = "the two change places"
 
 
-def turned_roles(grounds: Grounds) -> list[Finding]:
+def turned_roles(beside: Comparison) -> list[Finding]:
     """Find what A does to B in the claim, and B to A in a sentence, or in converse words."""
-    words = zip(grounds.claim.words, grounds.claim.named, strict=True)
-    if not grounds.subject or grounds.cues.symmetric & {word for word, named in words if not named}:
+    words = zip(beside.claim.words, beside.claim.named, strict=True)
+    if not beside.subject or beside.cues.symmetric & {word for word, named in words if not named}:
         return []
-    ways = {at: _way_of_verb(grounds, told) for at, told in enumerate(grounds.evidence)}
+    ways = {at: _way_of_verb(beside, told) for at, told in enumerate(beside.evidence)}
     against = [at for at, way in ways.items() if way is False]
     if not against or True in ways.values():
         return []
-    said = grounds.evidence[against[0]].said
+    said = beside.evidence[against[0]].said
     cue = said.words[said.verb] if said.verb < len(said.words) else ""
     return [Finding("roles", against[0], cue, "the two change places")]
 
 
-def _way_of_verb(grounds: Grounds, told: Told) -> bool | None:
+def _way_of_verb(beside: Comparison, told: EvidenceSentence) -> bool | None:
     """Return whether a sentence has the two in the claim's places; None where it does not say."""
-    if grounds.frame is None:
+    if beside.frame is None:
         return None
-    agent, patient = grounds.frame.agent_and_patient
-    stem, slot = grounds.claim.stems[grounds.frame.at], grounds.frame.slot
+    agent, patient = beside.frame.agent_and_patient
+    stem, slot = beside.claim.stems[beside.frame.at], beside.frame.slot
     frames = frames_of(told.said, stem, (told.subject,))
-    inverse = [one for one in frames if not one.slot and slot in grounds.cues.inverse.get(stem, ())]
+    inverse = [one for one in frames if not one.slot and slot in beside.cues.inverse.get(stem, ())]
     if any(one.has(patient, agent) for one in inverse):
         return True  # "Lantern stars Tim Rowe": he starred in it
     frames = [one for one in frames if one.slot == slot]
@@ -76,15 +76,15 @@ class Compared:
     word: str
 
 
-def turned_comparisons(grounds: Grounds) -> list[Finding]:
+def turned_comparisons(beside: Comparison) -> list[Finding]:
     """Find "A is older than B" where a sentence says that B is, or that A is younger."""
-    [*mine] = _compared_in(grounds.claim, frozenset())
-    if len(mine) != 1 or any(grounds.claim.denied) or turned_roles(grounds):
+    [*mine] = _compared_in(beside.claim, frozenset())
+    if len(mine) != 1 or any(beside.claim.denied) or turned_roles(beside):
         return []
     found: list[Finding] = []
-    for at, told in enumerate(grounds.evidence):
+    for at, told in enumerate(beside.evidence):
         others = () if any(told.said.denied) else _compared_in(told.said, told.subject)
-        ways = [_way_compared(grounds, mine[0], other) for other in others]
+        ways = [_way_compared(beside, mine[0], other) for other in others]
         if True in ways:
             return []
         if False in ways:
@@ -141,11 +141,11 @@ def _comparative(said: Said, than: int) -> int:
     return than - 1 if at < 0 and ends else at
 
 
-def _way_compared(grounds: Grounds, mine: Compared, other: Compared) -> bool | None:
+def _way_compared(beside: Comparison, mine: Compared, other: Compared) -> bool | None:
     """Return whether both say the same (True), or one is the reverse (False)."""
     first, _, rest = mine.by.partition(" ")
     theirs, _, their_rest = other.by.partition(" ")
-    converse = theirs in grounds.cues.converse.get(first, ())
+    converse = theirs in beside.cues.converse.get(first, ())
     if rest != their_rest or not (converse or first == theirs):
         return None
     a, b = mine.first - mine.second, mine.second - mine.first

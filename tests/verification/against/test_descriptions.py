@@ -27,11 +27,11 @@ EVIDENCE = (
     ],
 )
 def test_the_evidence_names_whom_a_description_means(claim: str, words: str, who: str):
-    grounds = compared(claim, *EVIDENCE)
-    found = named(grounds)
+    beside = compared(claim, *EVIDENCE)
+    found = named(beside)
     assert found is not None
     described, name, _ = found
-    spans = grounds.claim.spans
+    spans = beside.claim.spans
     assert claim[spans[described.start][0] : spans[described.stop - 1][1]] == words
     assert who in name
 
