@@ -230,8 +230,7 @@ def agrees(beside: Comparison, at: int, stem: str) -> bool:
     length = len(claim.words) - (claim.words[-1:] == (".",))
     if said.words[:length] == claim.words[:length]:
         return True
-    apart = _in_another_clause(beside, said, stem) and not _elided(beside, at, stem)
-    if apart and beside.ways(at, beside.predicate) == {True}:
+    if _in_another_clause(beside, said, stem) and beside.ways(at, beside.predicate) == {True}:
         return True
     held = beside.held_beside(said, {stem})
     return any(one == (False, True) and held.get(word) == one for word, one in claim.held.items())
@@ -346,13 +345,6 @@ def _opposed(beside: Comparison, at: int) -> bool:
         said == (False, True) and stem not in held and beside.ways(at, stem) == {True}
         for stem, said in beside.claim.held.items()
     )
-
-
-def _elided(beside: Comparison, at: int, stem: str) -> bool:
-    """Return whether a sentence ends in "not" about a word: "dogs are let in, cats are not"."""
-    said = beside.evidence[at].said
-    ends = said.words[-1:] if said.words[-1:] != (".",) else said.words[-2:-1]
-    return ends in {("not",), ("n't",)} and stands_in_subject(beside, stem)
 
 
 def are_presupposed(beside: Comparison, against: Sequence[int], stem: str) -> bool:

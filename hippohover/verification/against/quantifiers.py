@@ -8,7 +8,7 @@ from hippohover.language.quantities.table import ordinal_value
 from hippohover.language.said import Said
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import EvidenceSentence, Finding
-from hippohover.verification.against.frames import name_before, name_behind, same_name
+from hippohover.verification.against.frames import name_behind, same_name
 
 _SUPERLATIVES: Final = word_list("superlatives") - {
     "never",
@@ -48,35 +48,11 @@ def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
 
 
 def other_directions(beside: Comparison) -> list[Finding]:
-    """Find another direction of a place, or the same with the two places exchanged."""
-    mine = dict(_directions(beside.claim))
-    for at, told in enumerate(beside.evidence if mine else ()):
-        others = _directions(told.said)
-        for name, direction in mine.items():
-            theirs = {other for one, other in others if same_name(name, one)}
-            if at in beside.about and theirs and direction not in theirs:
-                return [_turned(at, direction, f"“{min(theirs)}”, not “{direction}”")]
+    """Find the same direction with the two places exchanged."""
     for at, told in enumerate(beside.evidence):
         if _is_crossed(beside, told):
-            return [_turned(at, "of", "the two change places")]
+            return [Finding("roles", at, "of", "the two change places")]
     return []
-
-
-def _turned(at: int, cue: str, told: str) -> Finding:
-    return Finding("roles", at, cue, told)
-
-
-def _directions(said: Said) -> list[tuple[frozenset[str], str]]:
-    """Return names with the text after them: "Ombria to the west and Tarn to the north"."""
-    return [
-        (name, word)
-        for at, word in enumerate(said.words)
-        if word in _DIRECTIONS
-        and said.words[at - 2 : at] == ("to", "the")
-        and said.words[at + 1 : at + 2] != ("of",)
-        and said.named[at - 3 : at - 2] == (True,)
-        and (name := name_before(said, at - 2))
-    ]
 
 
 def _is_crossed(beside: Comparison, told: EvidenceSentence) -> bool:

@@ -20,8 +20,6 @@ _ROLE: Final = 4
 _PREPOSITION: Final = 9
 """Words from a relation's word to its preposition: "born on 3 May 1960 in"."""
 _LANDS: Final = word_list("lands")
-_BEGINS: Final = 3
-"""Letters with which two forms of a first name begin: "Steve", "Steven"; or an initial."""
 _LISTED: Final = 16
 """Words behind a relation among which a second value may stand: "directed by A, B and C"."""
 _MORE: Final = 0.15
@@ -249,26 +247,14 @@ def _other_value(
             if not value:
                 continue
             behind = set(listed_behind(said, _first_in(beside, said, place)))
-            akin = bool(value & wanted) and not _is_alike(value, wanted)
-            if (value & set(held) and not akin) or beside.share_of(wanted, behind) >= CARRIES:
+            if value & set(held) or beside.share_of(wanted, behind) >= CARRIES:
                 return None
             if against is None:
                 cue = " ".join(said.words[place : place + 8])
                 sure = bool(beside.subject) or beside.share(number) >= CARRIES
-                sure = sure and not akin and stem not in beside.cues.repeated
+                sure = sure and stem not in beside.cues.repeated
                 against = Finding("object", number, cue, f"“{cue} …”", sure=sure)
     return against
-
-
-def _is_alike(value: frozenset[str], wanted: frozenset[str]) -> bool:
-    """Return whether two names with a word in common may be one: "Ann Lee" and "A. Lee".
-
-    "Rita Holz" is not "Karl Holz": a family's name alone is no more than half of either.
-    """
-    mine, other = wanted - value, value - wanted
-    if not mine or not other or len(value & wanted) > min(len(mine), len(other)):
-        return True
-    return any(a.startswith(b[:_BEGINS]) or b.startswith(a[:_BEGINS]) for a in mine for b in other)
 
 
 def listed_behind(said: Said, at: int) -> Iterator[str]:
