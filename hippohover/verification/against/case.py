@@ -165,7 +165,7 @@ class Case:
 
         Never sure: another may fit the description as well.
         """
-        beside = Comparison(self.said, self.told, cues(), self.rarity, self.alike)
+        beside = Comparison(self.said, self.told, self.rarity, self.alike)
         found = named(beside)
         if found is None:
             return ()
@@ -265,7 +265,6 @@ class Case:
             Comparison(
                 self._read(part, self._names),
                 self.told,
-                cues(),
                 self.rarity,
                 self.alike,
                 alone=len(parts) == 1,

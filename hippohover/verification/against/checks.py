@@ -16,15 +16,9 @@ from hippohover.verification.against.fields import other_fields
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.hedges import hedges
 from hippohover.verification.against.numbers import other_numbers
-from hippohover.verification.against.quantifiers import (
-    other_directions,
-    quantifiers,
-)
+from hippohover.verification.against.quantifiers import other_directions, quantifiers
 from hippohover.verification.against.replaced import replaced_words
-from hippohover.verification.against.roles import (
-    turned_comparisons,
-    turned_roles,
-)
+from hippohover.verification.against.roles import turned_comparisons, turned_roles
 from hippohover.verification.against.scattered import other_causes
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
 

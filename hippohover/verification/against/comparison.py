@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from math import fsum
 from typing import Final
 
-from hippohover.language.cues import Cues
+from hippohover.language.cues import cues
 from hippohover.language.said import Said
 from hippohover.verification.against.findings import EvidenceSentence
 from hippohover.verification.against.frames import main_frame
@@ -33,7 +33,6 @@ class Comparison:
     ----------
     claim : Said
     evidence : sequence of EvidenceSentence
-    known : Cues
     worth : callable
         Stem -> what it tells: its rarity.
     alike : callable
@@ -57,11 +56,10 @@ class Comparison:
         Places of the sentences about the same subject, and of those that hold most of the claim.
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         claim: Said,
         evidence: Sequence[EvidenceSentence],
-        known: Cues,
         worth: Callable[[str], float],
         alike: Callable[[str, str], float] = lambda _, __: 0.0,
         *,
@@ -69,7 +67,7 @@ class Comparison:
     ) -> None:
         self.claim = claim
         self.evidence = evidence
-        self.cues = known
+        self.cues = cues()
         self.worth = worth
         self.alike = alike
         self.alone = alone
@@ -79,7 +77,7 @@ class Comparison:
         told_not = frozenset(
             stem
             for stem, word in zip(claim.stems, claim.words, strict=True)
-            if word in claim.cue.split() or (word == claim.hedge and not known.is_verb(word))
+            if word in claim.cue.split() or (word == claim.hedge and not self.cues.is_verb(word))
         )
         aside = self.subject | counted | told_not
         self.content = [stem for stem in claim.held if stem not in aside]

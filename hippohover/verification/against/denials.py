@@ -198,14 +198,7 @@ def _affirmed(beside: Comparison) -> Comparison:
     """Return the same clause without its denial, beside the same evidence."""
     claim = beside.claim
     plain = replace(claim, denied=(0,) * len(claim.words), cue="")
-    return Comparison(
-        plain,
-        beside.evidence,
-        beside.cues,
-        beside.worth,
-        beside.alike,
-        alone=beside.alone,
-    )
+    return Comparison(plain, beside.evidence, beside.worth, beside.alike, alone=beside.alone)
 
 
 def agrees(beside: Comparison, at: int, stem: str) -> bool:

@@ -1,44 +1,23 @@
 """Compares a claim with the fields of documents: "Created: 4 June 2020"."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hippohover.language.cues import cues
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.said import Said, is_described_by
 from hippohover.verification.against.comparison import Comparison
-from hippohover.verification.against.findings import EvidenceSentence, Finding
+from hippohover.verification.against.findings import Finding
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a document, and its value.
-
-    Attributes
-    ----------
-    at : int
-        Place of its line among the sentences of the evidence.
-    title : frozenset of str
-        Stems of its document's title.
-    label, value : frozenset of str
-        Stems of its name and of its value.
-    dates : list of Quantity
-    """
+class Field(NamedTuple):
+    """A field of a document, "Created: 4 June 2020": its line's place, and stems of its parts."""
 
     at: int
     title: frozenset[str]
     label: frozenset[str]
     value: frozenset[str]
     dates: list[Quantity]
-
-    @classmethod
-    def of_line(cls, at: int, told: EvidenceSentence) -> "Field":
-        """Return the field that a line is."""
-        said = told.said
-        colon = said.words.index(":")
-        dates = [one for one in said.quantities if one.kind == "date"]
-        value = frozenset(stem for stem in said.stems[colon:] if stem)
-        return cls(at, told.title, frozenset(_label(said)), value, dates)
 
 
 def is_of_another_field(beside: Comparison, at: int) -> bool:
@@ -73,8 +52,11 @@ def other_fields(beside: Comparison) -> list[Finding]:
 def _fields_of(beside: Comparison) -> Iterator[Field]:
     """Yield the fields of all documents of the evidence."""
     for at, told in enumerate(beside.evidence):
-        if told.said.is_field and told.said.words[0] != ":":
-            yield Field.of_line(at, told)
+        said = told.said
+        if said.is_field and said.words[0] != ":":
+            value = frozenset(stem for stem in said.stems[said.words.index(":") :] if stem)
+            dates = [one for one in said.quantities if one.kind == "date"]
+            yield Field(at, told.title, frozenset(_label(said)), value, dates)
 
 
 def _written(beside: Comparison, one: Field) -> str:

@@ -1,8 +1,7 @@
 """Finds two of a claim that change places: "A beat B", "A is older than B", "A has twice B's"."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from hippohover.language.cues import cues
 from hippohover.language.said import MARKS, Said
@@ -16,7 +15,6 @@ _OF_AGE: Final = frozenset(["elder", "older", "younger"])
 """Behind them "of" compares: "the elder sister of Ann Lee"."""
 _AGE: Final = {"elder": "older"}
 _NO_COMPARATIVES: Final = frozenset(["other", "rather", "another", "ever", "never", "either"])
-_TIMES: Final = frozenset(["twice", "half", "times"])
 _ORDER: Final = frozenset(["before", "after"])
 """Before a name they compare times."""
 _REACH: Final = 5
@@ -57,18 +55,8 @@ def _way_of_verb(beside: Comparison, told: EvidenceSentence) -> bool | None:
     return False if any(one.has(patient, agent) for one in verbs) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The words of a comparison with "than".
-
-    Attributes
-    ----------
-    first, second : frozenset of str
-        Stems on both sides.
-    by : str
-        Stem of what is compared: "older"; behind "more" that of the next word too.
-    word : str
-    """
+class Compared(NamedTuple):
+    """Stems on both sides of "than", of what is compared ("older", "more pupil"), and its word."""
 
     first: frozenset[str]
     second: frozenset[str]
@@ -78,33 +66,18 @@ class Compared:
 
 def turned_comparisons(beside: Comparison) -> list[Finding]:
     """Find "A is older than B" where a sentence says that B is, or that A is younger."""
-    [*mine] = _compared_in(beside.claim, frozenset())
+    [*mine] = comparisons_in(beside.claim, frozenset())
     if len(mine) != 1 or any(beside.claim.denied) or turned_roles(beside):
         return []
     found: list[Finding] = []
     for at, told in enumerate(beside.evidence):
-        others = () if any(told.said.denied) else _compared_in(told.said, told.subject)
+        others = () if any(told.said.denied) else comparisons_in(told.said, told.subject)
         ways = [_way_compared(beside, mine[0], other) for other in others]
         if True in ways:
             return []
         if False in ways:
             found.append(Finding("roles", at, mine[0].word, _TURNED))
     return found[:1]
-
-
-def _compared_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
-    """Yield what a sentence compares by "than", and by "twice as many as"."""
-    yield from comparisons_in(said, subject)
-    for at, word in enumerate(said.words):
-        if word not in _TIMES or said.words[at + 1 : at + 2] != ("as",):
-            continue
-        reach = range(at + 3, min(at + 3 + _REACH, len(said.words)))
-        last = next((n for n in reach if said.words[n] == "as"), 0)
-        behind = next((n for n in range(last, len(said.words)) if said.words[n] in _ENDS), None)
-        first = frozenset(stem for stem in said.stems[:at] if stem) | subject
-        second = frozenset(stem for stem in said.stems[last + 1 : behind] if stem)
-        if last and first and second:
-            yield Compared(first, second, f"{word} {said.words[at + 2]}", word)
 
 
 def comparisons_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:

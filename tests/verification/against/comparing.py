@@ -22,7 +22,7 @@ def compared(claim: str, *evidence: tuple[str, str], alone: bool = True) -> Comp
         told.append(EvidenceSentence(READ(text), stems, cues().pronouns, lead=title not in seen))
         seen.add(title)
     return Comparison(
-        READ(claim), told, cues(), lambda stem: 0.1 if stem in STOP_TOKENS else 1.0, alone=alone
+        READ(claim), told, lambda stem: 0.1 if stem in STOP_TOKENS else 1.0, alone=alone
     )
 
 
