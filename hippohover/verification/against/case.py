@@ -9,7 +9,7 @@ from typing import Final
 from hippohover.language.antecedents import with_antecedents
 from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.clauses import ClauseReader
-from hippohover.language.cues import cues
+from hippohover.language.cues import cues, word_list
 from hippohover.language.frames import ParsedSentence
 from hippohover.language.parser import Parses
 from hippohover.language.quantities.quantity import Quantity
@@ -36,7 +36,7 @@ MAX_PARSED: Final = 16
 """Sentences that are parsed for it: those with most of its words."""
 MOST_NAMED: Final = 3
 """Descriptions within one another that are named: as many as a claim of four documents has."""
-_ARTICLES: Final = frozenset(["the", "a", "an"])
+_ARTICLES: Final = word_list("articles")
 _STOP_WORTH: Final = 0.05
 
 
@@ -173,7 +173,7 @@ class Case:
         start, stop = self.said.spans[described.start][0], self.said.spans[described.stop - 1][1]
         who = self._written(name, at)
         text = f"{self.text[:start]}{who}{self.text[stop:]}"
-        case = self._of_text(text)
+        case = self._of_text(text, named=1)
         others = [
             one
             for one in case.findings
@@ -214,8 +214,8 @@ class Case:
             found = [one for one in found if one.kind != "denied"]
         return tuple(replace(one, sentence=places[one.sentence]) for one in found)
 
-    def _of_text(self, text: str) -> "Case":
-        """Return another claim beside the same sentences."""
+    def _of_text(self, text: str, *, about: str = "", named: int = 0) -> "Case":
+        """Return another claim beside the same sentences; ``named`` counts names put in it."""
         return Case(
             text,
             self.chunks,
@@ -223,7 +223,8 @@ class Case:
             self._terms,
             encode=self.encode,
             parses=self._parses,
-            n_named=self._n_named + 1,
+            about=about,
+            n_named=self._n_named + named,
         )
 
     def _written(self, name: frozenset[str], at: int) -> str:
@@ -241,19 +242,7 @@ class Case:
         told = with_antecedents(main_clauses(self.text))
         if len(told) < 2 or len(sentence_spans(self.text)) > 1:
             return []
-        return [
-            Case(
-                one.text,
-                self.chunks,
-                self._titles,
-                self._terms,
-                encode=self.encode,
-                parses=self._parses,
-                about=one.name or self._about,
-                n_named=self._n_named,
-            )
-            for one in told
-        ]
+        return [self._of_text(one.text, about=one.name or self._about) for one in told]
 
     @cached_property
     def comparisons(self) -> list[Comparison]:

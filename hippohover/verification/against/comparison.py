@@ -117,14 +117,9 @@ class Comparison:
     def _is_about(self, at: int) -> bool:
         if not self.subject:
             return self.share(at) >= ABOUT and self._topic <= self.stems[at]
-        if self.is_another(at) or self.is_owned(at):
+        if self.is_another(at):
             return False
         return self.share_of(self.subject, self.evidence[at].subject) >= CARRIES
-
-    def is_owned(self, at: int) -> bool:
-        """Return whether only the sentence, not the claim, is about a possession of the subject."""
-        owned = self.evidence[at].owned
-        return bool(owned) and not owned & self.claim.held.keys()
 
     def is_another(self, at: int) -> bool:
         """Return whether a sentence's subject has its own name: Emilia Sykes is not Eric Sykes."""

@@ -8,6 +8,7 @@ begun in 1990 and finished in 1994": of two verbs each has the number that is ne
 from collections.abc import Collection
 from typing import Final
 
+from hippohover.language.cues import word_list
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.quantities.table import DASHES
 from hippohover.language.said import MARKS, Said, life_in
@@ -23,7 +24,7 @@ _BEFORE_A_NUMBER: Final = frozenset(
 _CHUNK_BORDERS: Final = frozenset([",", ";", "and", "but", "while", "("])
 _WITH: Final = "with"
 """Right before a number it begins another: "400 g of flour with 120 g of butter"."""
-_RELATIVES: Final = frozenset(["who", "which", "whose", "that", "where"])
+_RELATIVES: Final = word_list("relatives")
 _FORMER: Final = frozenset(["was", "were", "formerly", "previously", "before", "until", "earlier"])
 _LATER: Final = frozenset(["later", "earlier", "afterwards", "before", "after"])
 _TIME_UNITS: Final = frozenset(

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from hippohover.language.cues import word_list
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.quantities.table import CURRENCIES
 from hippohover.language.said import Said
@@ -17,7 +18,7 @@ from hippohover.verification.against.number_places import (
 )
 
 _HALF: Final = 0.5
-_MORE: Final = frozenset(["more", "less", "fewer"])
+_MORE: Final = word_list("more")
 _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from hippohover.language.cues import cues
+from hippohover.language.cues import cues, word_list
 from hippohover.language.said import MARKS, Said
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import EvidenceSentence, Finding
 from hippohover.verification.against.frames import frames_of
 
-_DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
-_MORE: Final = frozenset(["more", "less", "fewer"])
+_DETERMINERS: Final = word_list("determiners")
+_MORE: Final = word_list("more")
 _OF_AGE: Final = frozenset(["elder", "older", "younger"])
 """Behind them "of" compares: "the elder sister of Ann Lee"."""
 _AGE: Final = {"elder": "older"}

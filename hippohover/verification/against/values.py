@@ -13,7 +13,7 @@ _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
 _TIMED: Final = frozenset(["until", "since", "before", "after", "afterwards", "then", "formerly"])
 _HOLDER_ENDS: Final = frozenset([",", ";", ":", ".", "and", "but", "while", "whose", "which"])
 _CLAUSE_ENDS: Final = frozenset([";", "who", "which", "whose", "while", "but"])
-_ARTICLES: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
+_ARTICLES: Final = word_list("determiners")
 _BESIDE: Final = frozenset(["next", "close"])
 _ROLE: Final = 4
 """Words of what somebody or something is at most: "second largest city"."""
@@ -196,8 +196,7 @@ def said_of_another(beside: Comparison) -> list[Finding]:
         held = told.said.held
         kin = beside.is_another(at) and bool(beside.subject & told.subject)
         other = kin and not beside.subject <= held.keys()
-        owned = beside.is_owned(at) and bool(told.said.subject - told.title)
-        other = other or owned or not beside.subject & told.stems
+        other = other or not beside.subject & told.stems
         if other and any(held.get(stem) == (False, True) for stem in beside.content):
             continue
         own = (beside.stems[at] - told.title) | held.keys()
