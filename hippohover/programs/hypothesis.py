@@ -43,7 +43,6 @@ from hippohover.programs.hop_program import (
     HopProgram,
     Limits,
     MissingEvidence,
-    ProgramPipeline,
     Run,
     Step,
     check_question,
@@ -64,6 +63,7 @@ from hippohover.programs.hypothesis_run import (
     names_the_answer,
     yield_of,
 )
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.records import RankedPassage
 from hippohover.sources.search_engine import SearchEngine
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST_BYTES: Final = 4 * 2**20
 """Largest reply that is read, unpacked."""
 TIMEOUT_SECONDS: Final = 10.0
+"""Longest wait for a connection, and for each part of a reply."""
 LONGEST_SECONDS: Final = 30.0
 """Longest time for one request, with its redirects: a server may send a byte now and then."""
 LONGEST_WAIT: Final = 10.0
@@ -49,8 +50,6 @@ class Fetcher:
     n_retries : int
         Further attempts after 429, 5xx or a cut connection, 1, 2, 4, ... seconds apart or as
         ``Retry-After`` says.
-    timeout_seconds : float
-        Longest wait for a connection, and for each part of a reply.
     key_variable : str
         Environment variable of its key, for messages; "" where it takes none.
     transport : httpx.BaseTransport, optional
@@ -70,7 +69,6 @@ class Fetcher:
         *,
         interval_seconds: float = 0.0,
         n_retries: int = 2,
-        timeout_seconds: float = TIMEOUT_SECONDS,
         key_variable: str = "",
         transport: "Transport | None" = None,
         sleep: Callable[[float], None] = time.sleep,
@@ -95,7 +93,7 @@ class Fetcher:
         headers = {"User-Agent": f"hippohover/{__version__}", "Accept-Encoding": "identity"}
         self._errors = (httpx.HTTPError, httpx.InvalidURL)
         self._client = httpx.Client(
-            headers=headers, timeout=timeout_seconds, transport=transport, follow_redirects=False
+            headers=headers, timeout=TIMEOUT_SECONDS, transport=transport, follow_redirects=False
         )
 
     def get_json(

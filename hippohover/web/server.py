@@ -49,7 +49,6 @@ from hippohover.web.schemas import (
     ThemesDescription,
     Verified,
     VerifyRequest,
-    conditions_of,
 )
 from hippohover.web.service import (
     NoLanguageModelError,
@@ -175,26 +174,20 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
         """Return the passages for a claim, best first."""
-        where = conditions_of(asked.where)
+        bounds = asked.bounds()
         jobs = long if asked.retriever in _SLOW else quick
-        return await jobs.respond(
-            request,
-            lambda progress: service.retrieve(
-                asked.claim,
-                asked.k,
-                asked.retriever,
-                where,
-                scope=asked.scope,
-                progress=progress,
-            ),
-            status_of,
-        )
+
+        def work(progress: Progress) -> dict[str, Any]:
+            return service.retrieve(
+                asked.claim, asked.k, asked.retriever, **bounds, progress=progress
+            )
+
+        return await jobs.respond(request, work, status_of)
 
     @app.post("/v1/explain", response_model=Explained, responses=_PROBLEMS, dependencies=allowed)
     async def explain(request: Request, asked: ExplainTitle | ExplainPid) -> Response:
         """Return the walk's strongest paths to a passage, or why it is in no answer."""
-        by = asked.model_dump(exclude={"claim", "where"})
-        by["where"] = conditions_of(asked.where)
+        by = asked.model_dump(include={"title", "pid"}) | asked.bounds()
         return await quick.respond(request, lambda _: service.explain(asked.claim, **by), status_of)
 
     @app.post("/v1/verify", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)

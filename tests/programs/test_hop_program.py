@@ -21,13 +21,13 @@ from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.hop_program import (
     HopProgram,
     Limits,
-    ProgramPipeline,
     Run,
     clean,
     distinct,
     shown,
     told,
 )
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks
@@ -13,7 +12,7 @@ from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.formats import corpus_file
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
-from hippohover.indexing.corpus.stream import CorpusFormat, line_format, read_corpus
+from hippohover.indexing.corpus.stream import line_format, read_corpus
 from hippohover.indexing.corpus.versions import Versions, without_older
 from hippohover.indexing.workers.runners import Runner
 from hippohover.progress import Progress, silent
@@ -79,7 +78,7 @@ def passage_source(
     read()  # settings are checked here
     settings = recipe.corpus
     globs = Globs(settings.include, settings.exclude)
-    format_name = line_format(path, cast("CorpusFormat", settings.format), globs)
+    format_name = line_format(path, settings.format, globs)
     if format_name is None or limit is not None or root is not None:
         return CorpusStream(
             lambda versions: read(versions=versions), tuple(settings.metadata), counts
@@ -108,7 +107,7 @@ def passages_of(  # noqa: PLR0913
     settings = recipe.corpus
     return read_corpus(
         corpus,
-        format=cast("CorpusFormat", settings.format),  # checked there
+        format=settings.format,
         max_words=settings.max_words,
         limit=limit,
         max_bad_share=settings.max_bad_share,

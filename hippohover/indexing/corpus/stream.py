@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.indexing.corpus import folder
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.streams import damage_named, one_line
 from hippohover.indexing.corpus.formats import (
     LINE_FORMATS,
     READERS,
-    CorpusFormat,
     corpus_file,
     detect_format,
+    read_folder,
 )
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passages import CorpusCounts, FailedFiles, PassageMaking, place_of
@@ -28,7 +27,7 @@ from hippohover.indexing.corpus.versions import Versions
 from hippohover.recipe import NO_FIELDS, CorpusFields
 from hippohover.records import Passage, passage_id
 
-__all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
+__all__ = ["CorpusCounts", "TitleDisplay", "passage_id", "read_corpus"]
 
 TitleDisplay = Literal["shown", "hidden"]
 
@@ -41,7 +40,7 @@ _PACKED_SHARE: Final = 4  # bzip2 makes a quarter of such text
 def read_corpus(  # noqa: PLR0913
     path: Path,
     *,
-    format: CorpusFormat = "auto",
+    format: str = "auto",
     max_words: int = 0,
     limit: int | None = None,
     max_bad_share: float = 0.01,
@@ -125,7 +124,7 @@ def read_corpus(  # noqa: PLR0913
             str(root),
             f"none, {path} is not one file of a folder",
         )
-    reader = partial(folder.read, globs=globs, root=root) if is_files else READERS[name]
+    reader = partial(read_folder, globs=globs, root=root) if is_files else READERS[name].read
     return _stream(
         path,
         _guarded(path, reader(path, fields)),
@@ -139,7 +138,7 @@ def read_corpus(  # noqa: PLR0913
     )
 
 
-def line_format(path: Path, format: CorpusFormat = "auto", globs: Globs = EVERY) -> str | None:
+def line_format(path: Path, format: str = "auto", globs: Globs = EVERY) -> str | None:
     """Return the ``formats.LINE_FORMATS`` of a corpus, if it has one.
 
     Raises

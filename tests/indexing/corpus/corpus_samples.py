@@ -247,7 +247,7 @@ def records_of(
     with damage_named(str(path)):
         return [
             record if isinstance(record, BadRecord) else record._replace(fields={})
-            for record in READERS[format_name](path, fields)
+            for record in READERS[format_name].read(path, fields)
             if not isinstance(record, Understood | PassedOver)
         ]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.indexing.corpus.file_formats import EMPTY, FILE_READERS, NO_READER, documents_in
 from hippohover.indexing.corpus.files.globs import EVERY
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
+from hippohover.indexing.corpus.formats import EMPTY, FILE_READERS, NO_READER, documents_in
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from tests.indexing.corpus.readers.texts.text_samples import source
 

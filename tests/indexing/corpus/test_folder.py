@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.indexing.corpus.file_formats import NO_READER
-from hippohover.indexing.corpus.folder import read
-from hippohover.indexing.corpus.formats import detect_format
+from hippohover.indexing.corpus.formats import NO_READER, detect_format
+from hippohover.indexing.corpus.formats import read_folder as read
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from hippohover.indexing.corpus.stream import read_corpus

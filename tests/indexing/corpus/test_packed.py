@@ -13,7 +13,7 @@ from hippohover.indexing.corpus import packed
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
-from hippohover.indexing.corpus.folder import read
+from hippohover.indexing.corpus.formats import read_folder as read
 from hippohover.indexing.corpus.packed import archive_files
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
 from hippohover.indexing.corpus.stream import CorpusCounts, read_corpus

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.archives import archive_members
 from hippohover.indexing.corpus.files.streams import damage_named
+from hippohover.indexing.corpus.files.tar import archive_members
 from hippohover.indexing.corpus.stream import read_corpus
 from tests.indexing.corpus.corpus_samples import json_line, tar_bytes
 from tests.indexing.corpus.tar_samples import DESCRIBING, END, header, member, pax

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from hippohover.indexing.corpus.fields import Shape, id_of
+from hippohover.indexing.corpus.fields import always, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import (
     MAX_RECORD_BYTES,
@@ -83,10 +83,6 @@ def _row(head: dict[str, object], lines: list[bytes], place: str) -> Row:
     return place, {**head, "text": rest.lstrip() if is_titled else text}
 
 
-def _shape(_records: object, _fields: CorpusFields) -> Shape:
-    return Shape(_documents)
-
-
 def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
     text = record.get("text")
     links: list[Link] = []
@@ -116,7 +112,7 @@ def _without_anchors(text: str) -> tuple[str, list[Link]]:
     return "".join([*parts, text[at:]]), links
 
 
-read: Final = RecordFile(_rows, _shape)
+read: Final = RecordFile(_rows, always(_documents))
 
 
 def read_corpus(path: Path, fields: CorpusFields = NO_FIELDS) -> Records:

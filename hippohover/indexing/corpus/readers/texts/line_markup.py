@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     row_text,
     text_document,
     without_title,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.text_builder import CELL, Inline, TextBuilder
+from hippohover.indexing.corpus.readers.text_builder import CELL, Inline, TextBuilder
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 Match = re.Match[str]

@@ -2,7 +2,8 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.source_code import read
+from hippohover.indexing.corpus.readers.texts import source_code
+from hippohover.indexing.corpus.readers.texts.source_code import PythonCode, read
 from tests.indexing.corpus.readers.texts.text_samples import document, headings_in, targets_of
 
 SCRIPT = """import { a } from './lib/a.js'
@@ -185,3 +186,18 @@ def test_functions_of_c_in_any_style_are_headings(text: str, names: list[str]):
         assert [path for path, _, _ in headings_in(made)][1:] == [
             f"a{suffix} > {name}" for name in names
         ]
+
+
+# What Python code defines and imports
+
+
+def test_a_long_text_is_not_parsed(monkeypatch: pytest.MonkeyPatch):
+    text = "class A:\n    def b(self): ...\n"
+    assert [section.words for section in PythonCode(text, "a.py").sections] == ["A", "b"]
+    monkeypatch.setattr(source_code, "_MAX_CHARS", 10)
+    assert [section.words for section in PythonCode(text, "a.py").sections] == ["A"]
+
+
+def test_an_import_from_above_the_corpus_stays_in_it():
+    links = PythonCode("from ....x import y\nimport os\nimport a.b\n", "a/c.py").links
+    assert [link.title for link in links] == ["x", "a/b"]
