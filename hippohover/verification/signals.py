@@ -144,6 +144,8 @@ SIGNALS: Final[dict[str, Signal]] = {}
 """The signals by name."""
 RANGES: Final[dict[str, tuple[float, float]]] = {}
 """Lowest and highest value of each signal."""
+
+
 TOLD_IN_WORDS: Final = frozenset(["weakest_part", *(one.signal for one in FINDING_TYPES.values())])
 """Signals whose reason says in words what was found, and in which sentence."""
 
@@ -290,8 +292,8 @@ def _found(kind: FindingKind, context: ClaimContext) -> Reading:
     return Reading(1.0 if found.sure else 0.5, f"{found.told}: {case.chunks[found.sentence].text}")
 
 
-for _kind, _type in FINDING_TYPES.items():
-    _signal(of_evidence=True, name=_type.signal)(partial(_found, _kind))
+for _kind, _of in FINDING_TYPES.items():
+    _signal(of_evidence=True, name=_of.signal)(partial(_found, _kind))
 
 
 @_signal(of_evidence=True)
