@@ -22,7 +22,7 @@ from hippohover.cli.groups.searching import Asked, Bounds, PassageExplained, Sea
 from hippohover.cli.groups.verdicts import Drafting, GivenText, Judging, Serving, Shown, Verifying
 from hippohover.cli.indexing import commands as of_indexes
 from hippohover.cli.model import FilteringModel, ModelOptions, NeededModel
-from hippohover.cli.options import Index, Json, flattened
+from hippohover.cli.options import Index, Json, argument, flattened, option
 from hippohover.cli.settings import Overrides
 from hippohover.cli.standard_input import claims_typed
 
@@ -120,10 +120,8 @@ def evaluate(
 
 @_command
 def compare(
-    indexes: Annotated[
-        list[Path], typer.Argument(metavar="INDEX...", help="Folders of indexes, one or more.")
-    ],
     compared: Compared,
+    indexes: list[Path] = argument(..., "Folders of indexes, one or more.", metavar="INDEX..."),
 ) -> None:
     """Compare indexes, retrievers and settings. Reports nDCG, MRR, recall and all gold found.
 
@@ -217,13 +215,10 @@ def optimize_program(index: Index, optimised: OptimisedProgram, model: NeededMod
 def tune(
     index: Index,
     source: ClaimsSource,
-    out: Annotated[Path | None, typer.Option(help="File of the ranking, for --ranking.")] = None,
-    into_index: Annotated[
-        bool,
-        typer.Option(
-            "--into-index", help="Store it in the index: every command and server then uses it."
-        ),
-    ] = False,
+    out: Path | None = option(None, "File of the ranking, for --ranking."),
+    into_index: bool = option(
+        False, "Store it in the index: every command and server then uses it.", "--into-index"
+    ),
     as_json: Json = False,
 ) -> None:
     """Learn a ranking from your labelled claims. Needs 50 or more, each with its gold titles.
@@ -241,7 +236,7 @@ def tune(
 def tune_verifier(
     index: Index,
     source: ClaimsSource,
-    out: Annotated[Path, typer.Option(help="File of the judge, for --aggregator.")],
+    out: Path = option(..., "File of the judge, for --aggregator."),
     as_json: Json = False,
 ) -> None:
     """Learn a verifier from your labelled claims. Needs 100 or more that have a "label".
@@ -257,9 +252,7 @@ def tune_verifier(
 
 @_command
 def demo(
-    out: Annotated[
-        Path | None, typer.Option(help="Keep the index in this folder; else it is removed.")
-    ] = None,
+    out: Path | None = option(None, "Keep the index in this folder; else it is removed."),
 ) -> None:
     """Try it on a small invented world. Answers three claims, shows paths, evaluates.
 

@@ -302,21 +302,15 @@ def _note_learned_claims(
         return
     from hippohover.retrieval.reranking.rerank import was_learned_from
 
-    n = sum(was_learned_from(claim.claim) for claim in claims)
-    if n:
-        note(
-            f"the re-ranking weights were learned from {n:,} of the {len(claims):,} claims: each "
-            "of these is scored by trees that did not see its group"
-        )
     tuned = engine.retrievers.ppr.tuned
-    if tuned is None:
-        return
-    n = sum(tuned.was_learned_from(claim.claim) for claim in claims)
-    if n:
-        note(
-            f"the tuned ranking was learned from {n:,} of the {len(claims):,} claims: each of "
-            "these is ordered by trees that did not see its group"
-        )
+    learned = [("re-ranking weights were", "scored", was_learned_from)]
+    learned += [] if tuned is None else [("tuned ranking was", "ordered", tuned.was_learned_from)]
+    for what, done, is_known in learned:
+        if n := sum(is_known(claim.claim) for claim in claims):
+            note(
+                f"the {what} learned from {n:,} of the {len(claims):,} claims: each of these is "
+                f"{done} by trees that did not see its group"
+            )
 
 
 def _write(

@@ -1,7 +1,7 @@
 """Options that several commands share, checks of them, and groups of options as dataclasses."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, field, fields, is_dataclass
+from dataclasses import MISSING, Field, field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -86,18 +86,17 @@ Sources = Annotated[
 
 
 def option(default: object, text: str, *names: str, **how: Any) -> Any:  # noqa: ANN401
-    """Declare a field of a group as an option with that help; ``...`` requires it."""
+    """Declare a field of a group, or a parameter, as an option with that help; ... requires it."""
     return _declared(default, typer.Option(*names, help=text, **how))
 
 
-def argument(default: object, text: str) -> Any:  # noqa: ANN401
-    """Declare a field of a group as an argument with that help; ``...`` requires it."""
-    return _declared(default, typer.Argument(help=text))
+def argument(default: object, text: str, **how: Any) -> Any:  # noqa: ANN401
+    """Declare a field of a group, or a parameter, as an argument with that help."""
+    return _declared(default, typer.Argument(help=text, **how))
 
 
 def _declared(default: object, info: object) -> Any:  # noqa: ANN401
-    given = MISSING if default is ... else default
-    return field(default=given, metadata={"typer": info})
+    return field(default=MISSING if default is ... else default, metadata={"typer": info})
 
 
 def flattened(command: Callable[..., None]) -> Callable[..., None]:
@@ -128,11 +127,8 @@ def _fields(group: Any) -> Iterator[tuple[str, Any, object]]:  # noqa: ANN401
     hints = get_type_hints(group, include_extras=True)
     for one in fields(group):
         kind = hints[one.name]
-        default = Parameter.empty if one.default is MISSING else one.default
-        if "typer" in one.metadata:
-            yield one.name, Annotated[kind, one.metadata["typer"]], default
-        elif is_dataclass(kind) or get_origin(kind) is Annotated:
-            yield one.name, kind, default
+        if one.metadata or is_dataclass(kind) or get_origin(kind) is Annotated:
+            yield one.name, kind, one
 
 
 def _parameters(name: str, kind: Any, default: object) -> Iterator[Parameter]:  # noqa: ANN401
@@ -140,8 +136,11 @@ def _parameters(name: str, kind: Any, default: object) -> Iterator[Parameter]:  
     if is_dataclass(kind):
         for own in _fields(kind):
             yield from _parameters(*own)
-    else:
-        yield Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+        return
+    if isinstance(default, Field):
+        kind = Annotated[kind, default.metadata["typer"]] if default.metadata else kind
+        default = Parameter.empty if default.default is MISSING else cast("object", default.default)
+    yield Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
 
 def _gathered(name: str, kind: Any, given: dict[str, Any]) -> Any:  # noqa: ANN401

@@ -1,7 +1,7 @@
 """Estimates what a program would cost on claims, without asking a model."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 from hippohover.programs.evidence_scoring import N_SCORED
@@ -52,11 +52,8 @@ class Forecast:
 
     def times(self, n: int) -> "Forecast":
         """Multiply the forecast by a number of claims."""
-        told: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
-        whole: dict[str, Any] = {
-            name: None if one is None else one * n for name, one in told.items()
-        }
-        return Forecast(**whole)
+        told: dict[str, Any] = asdict(self)
+        return Forecast(**{name: one and one * n for name, one in told.items()})
 
     def as_dict(self) -> dict[str, int | float | None]:
         """Return the forecast, ready for JSON."""

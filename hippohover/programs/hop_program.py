@@ -354,8 +354,12 @@ class HopProgram(AwaitedModule):
         return answer
 
     def shown(self, passages: Sequence[RankedPassage]) -> str:
-        """Show the first ``n_shown`` passages to a language model, ``n_words`` of each."""
-        return shown(passages, self.n_shown, self.n_words)
+        """Show the first ``n_shown`` passages: a line for each, title and first ``n_words``."""
+        lines: list[str] = []
+        for number, passage in enumerate(passages[: self.n_shown], start=1):
+            words = " ".join(passage.text.split()[: self.n_words])
+            lines.append(f"[{number}] {format_document(passage.title, words, passage.heading)}")
+        return "\n".join(lines)
 
     def asked(self, predict: dspy.Module | None = None) -> LanguageModel:
         """Return the language model to ask: the predictor's, else the program's, else DSPy's.
@@ -420,18 +424,6 @@ def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
     for passage in passages:
         first.setdefault(passage.pid, passage)
     return list(first.values())
-
-
-def shown(
-    passages: Sequence[RankedPassage], n: int = PASSAGES_SHOWN, n_words: int = WORDS_SHOWN
-) -> str:
-    """Show passages to a language model: a line for each, title and first words."""
-    lines: list[str] = []
-    for number, passage in enumerate(passages[:n], start=1):
-        words = " ".join(passage.text.split()[:n_words])
-        document = format_document(passage.title, words, passage.heading)
-        lines.append(f"[{number}] {document}")
-    return "\n".join(lines)
 
 
 def plain_line(text: str) -> str:

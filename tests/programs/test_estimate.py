@@ -33,9 +33,9 @@ def test_hypotheses_cost_two_calls_and_the_vectors_of_thirty_passages():
     told = forecast(unbound_program("hypothesis"), price, embedded)
     assert (told.calls, told.input_tokens, told.output_tokens) == (2, 1640, 550)
     assert told.embedded_tokens == 30 * 512 + 4 * 50
-    assert told.usd == pytest.approx((1640 + 4 * 550) / 1e6)
+    assert told.usd == pytest.approx(price(1640, 550))
     assert told.usd_embedded == pytest.approx(0.0003, abs=0.00002)  # as its source has it
-    assert told.usd_total == pytest.approx(told.usd + told.usd_embedded)
+    assert told.usd_total == pytest.approx(price(1640, 550) + embedded(15_560))
     assert forecast(unbound_program("hypothesis"), price).embedded_tokens == 0
 
 

@@ -2,27 +2,24 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from hippohover.cli.groups.indexes import Added, Exported, Syncing, Work
 from hippohover.cli.model import RecipeModel
-from hippohover.cli.options import Index, Json, Workers, one_of
+from hippohover.cli.options import Index, Json, Workers, argument, one_of, option
 from hippohover.cli.standard_input import corpus_typed
 
 
 def build(
     work: Work,
-    estimate: Annotated[
-        str | None,
-        typer.Option(
-            callback=one_of("sample", "offline", said="give --estimate or --estimate=offline"),
-            metavar="[=sample|offline]",
-            help="Estimate the cost of a language model's triples: sample asks it about 20 "
-            "passages, offline does not ask it.",
-        ),
-    ] = None,
+    estimate: str | None = option(
+        None,
+        "Estimate the cost of a language model's triples: sample asks it about 20 "
+        "passages, offline does not ask it.",
+        callback=one_of("sample", "offline", said="give --estimate or --estimate=offline"),
+        metavar="[=sample|offline]",
+    ),
     as_json: Json = False,
     *,
     model: RecipeModel,
@@ -54,13 +51,9 @@ def add(index: Index, added: Added, model: RecipeModel, as_json: Json = False) -
 
 def sync(
     syncing: Syncing,
-    watch: Annotated[
-        bool,
-        typer.Option(
-            "--watch",
-            help="Keep running, and update whenever the folder changes; stop with Ctrl-C.",
-        ),
-    ] = False,
+    watch: bool = option(
+        False, "Keep running, and update whenever the folder changes; stop with Ctrl-C.", "--watch"
+    ),
     *,
     model: RecipeModel,
 ) -> None:
@@ -77,13 +70,10 @@ def sync(
 
 def delete(
     index: Index,
-    title: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TITLE", help="Title of a document to delete; may be repeated."),
-    ] = None,
-    file: Annotated[
-        Path | None, typer.Option("--from", help="Text file with one title per line.")
-    ] = None,
+    title: list[str] | None = option(
+        None, "Title of a document to delete; may be repeated.", metavar="TITLE"
+    ),
+    file: Path | None = option(None, "Text file with one title per line.", "--from"),
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
@@ -100,10 +90,9 @@ def delete(
 
 def alias(
     index: Index,
-    file: Annotated[
-        Path | None,
-        typer.Argument(help="Lines of ALIAS<tab>NAME; without a file all aliases are removed."),
-    ] = None,
+    file: Path | None = argument(
+        None, "Lines of ALIAS<tab>NAME; without a file all aliases are removed."
+    ),
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
@@ -118,14 +107,9 @@ def alias(
 
 def gc(
     index: Index,
-    keep: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="How many of the newest versions to keep; each update adds two.",
-        ),
-    ] = 1,
+    keep: int = option(
+        1, "How many of the newest versions to keep; each update adds two.", metavar="N", min=1
+    ),
     as_json: Json = False,
 ) -> None:
     """Remove old versions that no reader holds. Also removes what is cached only for them.
@@ -139,19 +123,14 @@ def gc(
 
 def compact(
     index: Index,
-    rebuild: Annotated[
-        bool,
-        typer.Option(
-            "--rebuild",
-            help="Build the index again from its passages: the same bytes as a new build.",
-        ),
-    ] = False,
-    beside: Annotated[
-        bool,
-        typer.Option(
-            "--beside", help="Do not block other updates. What they change meanwhile is not merged."
-        ),
-    ] = False,
+    rebuild: bool = option(
+        False,
+        "Build the index again from its passages: the same bytes as a new build.",
+        "--rebuild",
+    ),
+    beside: bool = option(
+        False, "Do not block other updates. What they change meanwhile is not merged.", "--beside"
+    ),
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
@@ -170,13 +149,10 @@ def compact(
 
 def inspect(
     index: Index,
-    verify: Annotated[bool, typer.Option("--verify", help="Check every checksum.")] = False,
-    communities: Annotated[
-        bool,
-        typer.Option(
-            "--communities", help="Show its themes: groups of documents that name each other."
-        ),
-    ] = False,
+    verify: bool = option(False, "Check every checksum.", "--verify"),
+    communities: bool = option(
+        False, "Show its themes: groups of documents that name each other.", "--communities"
+    ),
     as_json: Json = False,
 ) -> None:
     """Show what an index holds. Counts, sizes, recipe, models and failures.

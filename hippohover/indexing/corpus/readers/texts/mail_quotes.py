@@ -5,13 +5,13 @@ import tomllib
 from importlib.resources import files
 from typing import Final
 
-_WORDS: Final[dict[str, list[str]]] = tomllib.loads(
-    (files(__package__) / "mail_words.toml").read_text("utf-8")
+MAIL_WORDS: Final[dict[str, list[str]]] = tomllib.loads(
+    (files("hippohover.indexing.corpus.readers.texts") / "mail_words.toml").read_text("utf-8")
 )
 
 
 def _one_of(name: str) -> str:
-    return f"(?:{'|'.join(map(re.escape, _WORDS[name]))})"
+    return f"(?:{'|'.join(map(re.escape, MAIL_WORDS[name]))})"
 
 
 _FORWARD = re.compile(

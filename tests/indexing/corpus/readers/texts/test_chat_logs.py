@@ -4,7 +4,6 @@ import pytest
 
 from hippohover.indexing.corpus.readers.texts.chat_logs import (
     WITHOUT_WORDS,
-    Turn,
     chat_turns,
 )
 from hippohover.indexing.corpus.readers.texts.plain import read
@@ -153,9 +152,3 @@ def test_the_day_in_the_name_tells_which_number_is_the_month():
 
 def test_a_text_that_is_no_chat_is_one_document():
     assert document(read, "a.txt", "Ada: yes\nTom: no\n").text == "Ada: yes\nTom: no\n"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["1:11 " + "a " * 100_000, "1:11 a:\n" * 30_000, "1" * 100_000])
-def test_no_text_is_read_over_and_over(text: str):
-    assert all(isinstance(turn, Turn) for turn in chat_turns(text + "\n" + PLAIN * 3 + "x\n" * 9))

@@ -11,6 +11,12 @@ from hippohover.indexing.corpus.formats import documents_in
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.readers.texts import mail
 from hippohover.indexing.corpus.readers.texts.mail import attachments, is_attached, read
+from hippohover.indexing.corpus.readers.texts.mail_quotes import (
+    MAIL_WORDS,
+    is_forward,
+    says_forwarded,
+    without_quotes,
+)
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from tests.indexing.corpus.readers.texts.text_samples import document, documents, source
 
@@ -278,6 +284,29 @@ def test_a_message_in_a_file_called_by_a_number_is_mail():
     (prose,) = documents_in(source("README", b"From here on, 10:30 is noon.\n\nText."), EVERY)
     assert isinstance(prose, Document)
     assert prose.text.startswith("From here on")
+
+
+@pytest.mark.parametrize(
+    ("kind", "word"), [(kind, word) for kind, words in MAIL_WORDS.items() for word in words]
+)
+def test_what_programs_write_around_a_quote_is_known_in_any_language(kind: str, word: str):
+    text = {
+        "originals": f"Own.\n\n----- {word} -----\nOld.",
+        "forwards": f"Own.\n\n---------- {word} ---------\nOld.",
+        "beginnings": f"Own.\n\n{word}:\n\nOld.",
+        "senders": f"-- \n{'x' * 9}\n\n{word}: Tom Ashe\nSent: Monday\n\nOld.",
+        "dates": f"-- \n{'x' * 9}\n\nFrom: Tom Ashe\n{word}: Monday\n\nOld.",
+        "opening": f"Own.\n\n{word} Monday, Tom Ashe\n<tom@x.org> wrote:\n> Old.",
+    }.get(kind, "")
+    if kind == "forwarded_subjects":
+        assert is_forward(f"{word}: Rates")
+        assert not is_forward(f"{word} Rates")
+    elif kind in ("originals", "opening"):
+        assert without_quotes(text, "Re: Rates") == "Own."
+    elif kind in ("senders", "dates"):  # above a signature, all of that would be one
+        assert without_quotes(text, "Fwd: Rates").endswith("Old.")
+    else:
+        assert says_forwarded(text)
 
 
 # Files that are attached to a message: their names, which may be any text, and their bytes

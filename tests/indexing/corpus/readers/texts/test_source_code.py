@@ -156,17 +156,6 @@ def test_any_python_is_read(text: str, headings: list[str]):
     assert [path for path, _, _ in headings_in(document(read, "a.py", text))] == headings
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", [".js", ".c", ".py"])
-@pytest.mark.parametrize(
-    "text",
-    ["a " * 50_000, "int a(" * 20_000, "export " * 20_000, "const a: b" * 10_000, "a::" * 30_000,
-     "from './" * 20_000, "a\n" * 50_000, "a*&" * 30_000, "create or " * 20_000, "a(\n" * 20_000],
-)  # fmt: skip
-def test_no_text_is_read_over_and_over(text: str, suffix: str):
-    document(read, f"a{suffix}", text)
-
-
 @pytest.mark.parametrize(
     ("text", "names"),
     [
