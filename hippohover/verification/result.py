@@ -9,9 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from hippohover.metadata import Metadata, citation
-from hippohover.verification.aggregator import (
-    Decision,
-)
+from hippohover.verification.aggregator import Decision
 from hippohover.verification.citations import format_citations
 from hippohover.verification.evidence import Evidence, pair_of
 from hippohover.verification.mitigation import Contradicted, mitigate
@@ -29,10 +27,7 @@ from hippohover.verification.payloads import (
     VerifiedClaim,
     VerifierSignal,
 )
-from hippohover.verification.signals import (
-    GeneratorMetadata,
-    Reading,
-)
+from hippohover.verification.signals import GeneratorMetadata, Reading
 
 _CITED_A_CLAIM: Final = 3
 

@@ -20,12 +20,7 @@ from hippohover.verification.against.denials import denies_alone
 from hippohover.verification.against.findings import FINDING_TYPES, FindingKind
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
-from hippohover.verification.terms import (
-    Encode,
-    TermReader,
-    Terms,
-    closeness,
-)
+from hippohover.verification.terms import Encode, TermReader, Terms, closeness
 
 NO_EVIDENCE: Final = "no evidence"
 """What the reason begins with where there was none; a failure to look for it follows."""
