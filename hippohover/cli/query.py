@@ -13,14 +13,13 @@ import typer
 from hippohover.cli.model import FILTERING, FilteringModel, ModelOptions, note_usage, opened_engine
 from hippohover.cli.options import (
     MOST_PASSAGES,
-    RETRIEVERS,
     ClaimColumn,
     Index,
     Json,
     Sources,
+    a_retriever,
     argument,
     need_one,
-    one_of,
     option,
     within_answer,
 )
@@ -41,6 +40,7 @@ from hippohover.cli.standard_input import claims_typed
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import BudgetError, UsageError
 from hippohover.processors import in_order
+from hippohover.retrieval.registry import RETRIEVERS
 
 if TYPE_CHECKING:
     from hippohover.cli.claims import Query
@@ -88,7 +88,7 @@ class Search:
     """How a claim is answered."""
 
     k: int = option(MOST_PASSAGES, f"Passages, 1 to {MOST_PASSAGES}.", "-k", callback=within_answer)
-    retriever: str = option("ppr", f"One of {', '.join(RETRIEVERS)}.", callback=one_of(*RETRIEVERS))
+    retriever: str = option("ppr", f"One of {', '.join(RETRIEVERS)}.", callback=a_retriever)
     bounds: Bounds
     overrides: SetOverrides
     source: Sources = None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, cast
 from hippohover.cli.model import ModelOptions, NeededModel, note_usage, opened_engine
 from hippohover.cli.options import (
     PROGRAMS,
-    RETRIEVERS,
     Index,
     Json,
     Sources,
@@ -32,6 +31,7 @@ from hippohover.cli.output import (
 )
 from hippohover.cli.settings import Overrides, Scoring, note_failures, opened_sources
 from hippohover.errors import UsageError
+from hippohover.retrieval.registry import RETRIEVERS
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -76,10 +76,10 @@ class Verifying(Judging):
         "ppr",
         f"Retriever that finds evidence: {', '.join(RETRIEVERS)}; or a program.",
         callback=one_of(
-            *RETRIEVERS,
             *PROGRAMS,
             or_file=True,
-            said=f"name a retriever ({', '.join(RETRIEVERS)}), a program ({', '.join(PROGRAMS)})",
+            or_retriever=True,
+            said=f"name a retriever ({{retrievers}}), a program ({', '.join(PROGRAMS)})",
         ),
     )
     contradicted: str = option(
