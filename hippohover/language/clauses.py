@@ -12,6 +12,7 @@ from hippohover.language.cues import Cues, Phrase, cues, word_list, words_of
 from hippohover.language.named import names_in
 from hippohover.language.said import (
     CLAUSE_BORDERS,
+    FINITE,
     MARKS,
     STOPS,
     SUBORDINATE,
@@ -32,7 +33,6 @@ _AUXILIARIES: Final = frozenset(
 )
 _CONTRASTS: Final = frozenset(["but", "yet", "though", "although"])
 _INTENDS: Final = frozenset(["would", "will", "could", "can", "should", "might", "may", "to"])
-_FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 _SUBJECT_REACH: Final = 5
 """Words in which a clause's subject ends: "and 12 % of them were"."""
 _LIFTED_REACH: Final = 3
@@ -232,7 +232,7 @@ class ClauseReader:
         chunk = itertools.takewhile(
             lambda word: word not in MARKS | SUBORDINATE | _AND, words[at : at + _SUBJECT_REACH]
         )
-        return not _FINITE.isdisjoint(chunk)
+        return not FINITE.isdisjoint(chunk)
 
     def _breaks(self, words: Sequence[str], comma: int, begin: int) -> bool:
         """Return whether a comma ends the reach: not in a list, and not around an insertion."""

@@ -28,7 +28,8 @@ _LIFE: Final = re.compile(
 _YEAR: Final = re.compile(r"\b\d{3,4}\b")
 _OLDEST: Final = 115
 _NOTS: Final = frozenset(["not", "n't", "never"])
-_RELATIVES: Final = frozenset(["that", "which", "who", "whom", "whose", "where"])
+FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
+RELATIVE: Final = frozenset(["that", "which", "who", "whose", "where"])
 _BOUNDS: Final = frozenset(["more", "less", "fewer"])
 
 
@@ -255,7 +256,7 @@ class Said:
 def is_described_by(said: Said) -> bool:
     """Return whether a name before the verb only describes another: "the note that A replaces"."""
     first = next((at for at, named in enumerate(said.named) if named and said.stems[at]), -1)
-    return bool(_RELATIVES & set(said.words[: max(0, first)]))
+    return bool((RELATIVE | {"whom"}) & set(said.words[: max(0, first)]))
 
 
 def limit_in(words: Sequence[str], begin: int, stop: int) -> int:

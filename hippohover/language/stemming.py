@@ -2,8 +2,10 @@
 
 import threading
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from hippohover.names.mentions import STOP_TOKENS
+from hippohover.names.normal_forms import tokens
 
 
 class Stemmer:
@@ -44,3 +46,15 @@ class Stemmer:
         if len(self._known) < 2_000_000:
             self._known[token] = term
         return term
+
+
+def stem_of(word: str) -> str:
+    """Return the stem of the first token in a word as a parser splits it; "" without any."""
+    first = tokens(word)[0][:1]
+    return shared_stemmer().terms(first)[0] if first else ""
+
+
+@cache
+def shared_stemmer() -> Stemmer:
+    """Return the stemmer of all who read sentences."""
+    return Stemmer()

@@ -1,7 +1,7 @@
 """Estimates what a program would cost on claims, without asking a model."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
 from hippohover.programs.evidence_scoring import N_SCORED
@@ -14,7 +14,11 @@ _REPLY: Final = 100
 _TOKENS_A_WORD: Final = 1.4
 _CHARS_A_TOKEN: Final = 4
 _TITLE_WORDS: Final = 5
-_TOKENS_EMBEDDED: Final = 512
+_HYPOTHESES_IN: Final = 2 * _INSTRUCTIONS + 600 + 60 * N_HYPOTHESES
+_HYPOTHESES_OUT: Final = 50 * N_HYPOTHESES + 35 * MAX_QUERIES
+"""Of both calls that test hypotheses: one shows documents, one the hypotheses."""
+_EMBEDDED: Final = N_SCORED * 512 + 50 * N_HYPOTHESES
+"""Passages of 512 tokens, and the hypotheses; the index's own encoder costs nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +52,8 @@ class Forecast:
 
     def times(self, n: int) -> "Forecast":
         """Multiply the forecast by a number of claims."""
-        told: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
-        whole: dict[str, Any] = {
-            name: None if one is None else one * n for name, one in told.items()
-        }
-        return Forecast(**whole)
+        told: dict[str, Any] = asdict(self)
+        return Forecast(**{name: one and one * n for name, one in told.items()})
 
     def as_dict(self) -> dict[str, int | float | None]:
         """Return the forecast, ready for JSON."""
@@ -80,11 +81,10 @@ def forecast(
     tokens_in, tokens_out = round(_tokens_in(program, asks)), calls * _REPLY
     embedded = 0
     if isinstance(program, HypothesisDriven):
-        told = cost_estimate(usd_per_million_input=0.0, usd_per_million_output=0.0)
         if not program.fills_gaps:
             more = _tokens_in(program, asks) - _tokens_in(_plain(program), asks)
-            tokens_in, tokens_out = int(told["input_tokens"] + more), int(told["output_tokens"])
-        embedded = 0 if embedding_price is None else int(told["embedded_tokens"])
+            tokens_in, tokens_out = int(_HYPOTHESES_IN + more), _HYPOTHESES_OUT
+        embedded = 0 if embedding_price is None else _EMBEDDED
     return Forecast(
         calls=calls,
         input_tokens=tokens_in,
@@ -93,34 +93,6 @@ def forecast(
         embedded_tokens=embedded,
         usd_embedded=0.0 if embedding_price is None or not embedded else embedding_price(embedded),
     )
-
-
-def cost_estimate(
-    *,
-    usd_per_million_input: float,
-    usd_per_million_output: float,
-    usd_per_million_embedded: float = 0.0,
-    n_choices: int = 0,
-) -> Mapping[str, float]:
-    """Estimate the cost of one run: calls, tokens in, out and embedded, US dollars.
-
-    Two calls; a prompt has about 400 tokens of instructions and, with documents, 600 of these. 30
-    passages of 512 tokens are embedded, and the hypotheses; the index's own encoder costs nothing.
-    """
-    n = max(n_choices, N_HYPOTHESES)
-    tokens_in = 400 + (0 if n_choices else 600) + 400 + 60 * n
-    tokens_out = 50 * n + 35 * MAX_QUERIES
-    embedded = N_SCORED * _TOKENS_EMBEDDED + 50 * n
-    usd_embedded = embedded * usd_per_million_embedded / 1e6
-    usd = (tokens_in * usd_per_million_input + tokens_out * usd_per_million_output) / 1e6
-    return {
-        "calls": 2,
-        "input_tokens": tokens_in,
-        "output_tokens": tokens_out,
-        "embedded_tokens": embedded,
-        "usd_embedded": usd_embedded,
-        "usd": usd + usd_embedded,
-    }
 
 
 def _tokens_in(program: HopProgram, asks: Mapping[str, int]) -> float:

@@ -15,11 +15,11 @@ from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
     Limits,
-    ProgramPipeline,
     Run,
     Step,
     told,
 )
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.records import RankedPassage
 from hippohover.sources.search_engine import SearchEngine
 

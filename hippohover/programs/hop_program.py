@@ -1,13 +1,11 @@
 """What all programs share: a run with its budget, and the form of answers."""
 
 import inspect
-import os
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import Any, ClassVar, Final, TypeAlias, cast
 
 import dspy
@@ -18,7 +16,6 @@ from hippohover.language_model.any_model import AnyModel, configured, counted
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.records import RankedPassage
-from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_claim, check_count
 from hippohover.sources.beside import BesideSources
 from hippohover.sources.router import SourceRouter, SourceRun
@@ -30,7 +27,6 @@ _MOST_SHOWN: Final = 100
 _MOST_WORDS_SHOWN: Final = 1000
 REQUESTS_A_REPLY: Final = 3
 """Requests that one reply takes, at most: DSPy asks again, in JSON, for one it cannot read."""
-INDEX_VARIABLE: Final = "HIPPOHOVER_INDEX"
 _LONGEST_TOLD: Final = 1000
 
 
@@ -358,8 +354,12 @@ class HopProgram(AwaitedModule):
         return answer
 
     def shown(self, passages: Sequence[RankedPassage]) -> str:
-        """Show the first ``n_shown`` passages to a language model, ``n_words`` of each."""
-        return shown(passages, self.n_shown, self.n_words)
+        """Show the first ``n_shown`` passages: a line for each, title and first ``n_words``."""
+        lines: list[str] = []
+        for number, passage in enumerate(passages[: self.n_shown], start=1):
+            words = " ".join(passage.text.split()[: self.n_words])
+            lines.append(f"[{number}] {format_document(passage.title, words, passage.heading)}")
+        return "\n".join(lines)
 
     def asked(self, predict: dspy.Module | None = None) -> LanguageModel:
         """Return the language model to ask: the predictor's, else the program's, else DSPy's.
@@ -391,53 +391,6 @@ class HopProgram(AwaitedModule):
         return []
 
 
-class ProgramPipeline(AwaitedModule):
-    """A program with its retriever, as LangProBe runs it.
-
-    Parameters
-    ----------
-    engine : SearchEngine, optional
-        By default, the index in the folder that ``HIPPOHOVER_INDEX`` names is opened.
-    model : LanguageModel or dspy.BaseLM, optional
-        As ``HopProgram``.
-    retriever : str, optional
-        Replaces the ColBERTv2 of the designs. By default ``hybrid``, or ``bm25`` if the index has
-        no vectors.
-
-    Raises
-    ------
-    UsageError
-        There is no engine, and ``HIPPOHOVER_INDEX`` is not set.
-    """
-
-    program_type: ClassVar[type[HopProgram]]
-
-    def __init__(
-        self,
-        engine: SearchEngine | None = None,
-        model: AnyModel | None = None,
-        retriever: str | None = None,
-    ) -> None:
-        super().__init__()
-        engine = engine or _named_index()
-        retriever = retriever or ("bm25" if engine.encode is None else "hybrid")
-        self.program = self.program_type(engine, model, retriever=retriever)
-
-    def forward(self, claim: str) -> dspy.Prediction:
-        """Answer as ``HopProgram``."""
-        return self.program(claim=claim)
-
-
-def _named_index() -> HippoHover:
-    """Open the index whose folder the environment names."""
-    folder = os.environ.get(INDEX_VARIABLE)
-    if not folder:
-        raise UsageError(
-            f"no engine is given, and {INDEX_VARIABLE} is not set: set it to the folder of an index"
-        )
-    return HippoHover.open(Path(folder))
-
-
 def check_question(text: object) -> None:
     """Refuse what is no text, or blank; a program cuts and cleans a text itself."""
     if not isinstance(text, str) or not text.strip():
@@ -446,14 +399,23 @@ def check_question(text: object) -> None:
 
 def _refuse(kind: type[HopProgram], unknown: Mapping[str, object]) -> None:
     """Refuse arguments that a program does not have, with those that it has."""
-    if not unknown:
-        return
-    inits = [inspect.signature(one.__init__) for one in kind.__mro__ if issubclass(one, HopProgram)]
-    parameters = [parameter for init in inits for parameter in init.parameters.values()]
-    known = dict.fromkeys(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
-    raise UsageError(
-        f"{kind.name} has no option {next(iter(unknown))!r}: give {', '.join(sorted(known))}"
-    )
+    if unknown:
+        known = ", ".join(sorted(keyword_parameters(kind)))
+        raise UsageError(f"{kind.name} has no option {next(iter(unknown))!r}: give {known}")
+
+
+def keyword_parameters(kind: type[HopProgram]) -> dict[str, inspect.Parameter]:
+    """Return the arguments of a program's constructors that are given by name.
+
+    A default of a subclass comes before one of its base.
+    """
+    found: dict[str, inspect.Parameter] = {}
+    for one in kind.__mro__:
+        if issubclass(one, HopProgram):
+            for name, parameter in inspect.signature(one.__init__).parameters.items():
+                if parameter.kind is parameter.KEYWORD_ONLY:
+                    found.setdefault(name, parameter)
+    return found
 
 
 def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
@@ -462,18 +424,6 @@ def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
     for passage in passages:
         first.setdefault(passage.pid, passage)
     return list(first.values())
-
-
-def shown(
-    passages: Sequence[RankedPassage], n: int = PASSAGES_SHOWN, n_words: int = WORDS_SHOWN
-) -> str:
-    """Show passages to a language model: a line for each, title and first words."""
-    lines: list[str] = []
-    for number, passage in enumerate(passages[:n], start=1):
-        words = " ".join(passage.text.split()[:n_words])
-        document = format_document(passage.title, words, passage.heading)
-        lines.append(f"[{number}] {document}")
-    return "\n".join(lines)
 
 
 def plain_line(text: str) -> str:

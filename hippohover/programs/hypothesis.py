@@ -43,7 +43,6 @@ from hippohover.programs.hop_program import (
     HopProgram,
     Limits,
     MissingEvidence,
-    ProgramPipeline,
     Run,
     Step,
     check_question,
@@ -64,6 +63,7 @@ from hippohover.programs.hypothesis_run import (
     names_the_answer,
     yield_of,
 )
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.records import RankedPassage
 from hippohover.sources.search_engine import SearchEngine
 
@@ -77,6 +77,7 @@ _GAP_ROUNDS: Final = 2
 _MOST_ASKED: Final = 3
 """Questions of one run: guesses, further ones, queries; or justifications, queries, scores."""
 SCORING_VARIABLE: Final = "HIPPOHOVER_SEMANTIC_SCORING"
+"""Whether to compare by vectors by default."""
 _OFF: Final = frozenset({"0", "false", "no", "off"})
 
 
@@ -345,14 +346,9 @@ class HypothesisDriven(HopProgram):
         return [document.passage for document in ranked]
 
 
-def is_semantic() -> bool:
-    """Return whether to compare by vectors by default: ``HIPPOHOVER_SEMANTIC_SCORING`` is not 0."""
-    return os.environ.get(SCORING_VARIABLE, "").lower() not in _OFF
-
-
 def default_encoder(engine: SearchEngine) -> Encode | None:
     """Return what scores evidence by default: the engine's encoder, unless vectors are off."""
-    return engine.encode if is_semantic() else None
+    return None if os.environ.get(SCORING_VARIABLE, "").lower() in _OFF else engine.encode
 
 
 class HoverMultiHopPipeline(ProgramPipeline):

@@ -147,8 +147,10 @@ class HypothesisRun(Run):
         weighted = scores.similarities * weights[:, None]
         of_winner = weighted.argmax(axis=1) == best
         strength = np.where(of_winner, weighted[:, best], weighted.max(axis=1))
+        # The winner's first, each of both kinds by strength; equals as their overlap ranked them.
         order = np.lexsort((np.arange(len(rows)), -strength, ~of_winner))
-        left = [document for at, document in enumerate(evidence) if at not in {*rows}]
+        weighed = set(rows)
+        left = [document for at, document in enumerate(evidence) if at not in weighed]
         return [*(scored[at] for at in order.tolist()), *left]
 
     @property
@@ -218,7 +220,8 @@ def yield_of(
     """Measure what following links gave to an answer; ``unique`` is the share that was new."""
     evidence = list(run.evidence.values())
     linked = [at for at, document in enumerate(evidence) if document.label == TRAVERSAL_LABEL]
-    selected = [at for at in linked if at in set(scores.rows.tolist())]
+    weighed = set(scores.rows.tolist())
+    selected = [at for at in linked if at in weighed]
     answered = {document.passage.pid for document in answer}
     used = [at for at in selected if evidence[at].passage.pid in answered]
     return TraversalYield(

@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hippohover.language.spacy_models import EntityTagger, NamedSpan
 from hippohover.names.sentences import sentence_spans
-from hippohover.names.spacy_models import EntityTagger, NamedSpan
 from hippohover.progress import Progress, silent
 from hippohover.records import Seed
 from hippohover.retrieval.dense import Dense

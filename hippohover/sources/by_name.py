@@ -1,5 +1,6 @@
 """Names -> the sources that are asked."""
 
+import tomllib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,77 +13,13 @@ from hippohover.sources.document import Source
 from hippohover.sources.http_search import HttpSearch, HttpSearchSettings
 from hippohover.sources.router import SourceRouter
 
-SEMANTIC_SCHOLAR: Final = HttpSearchSettings(
-    # https://api.semanticscholar.org/api-docs/graph
-    name="semantic-scholar",
-    address="https://api.semanticscholar.org/graph/v1/paper/search?query={query}&limit={k}"
-    "&fields=title,abstract,tldr,year,citationCount,externalIds,url",
-    references="https://api.semanticscholar.org/graph/v1/paper/{id}/references?limit=100"
-    "&fields=title,abstract,year,citationCount,externalIds,url",  # no tldr of references
-    results="data",
-    of_references="citedPaper",
-    text="abstract|tldr.text",
-    id="paperId",
-    doi="externalIds.DOI",
-    arxiv_id="externalIds.ArXiv",
-    year="year",
-    citation_count="citationCount",
-    page="https://www.semanticscholar.org/paper/{id}",
-    key_variable="SEMANTIC_SCHOLAR_API_KEY",
-    key_header="x-api-key",
-    needs_key=False,
-    most_results=100,
-    most_words=40,
-    without_signs=True,  # a hyphen finds nothing there
-    interval_seconds=1.0,  # what a key is given; without one all users share what there is
-    is_known=True,
-)
-_WORKS: Final = (
-    "https://api.openalex.org/works?select=id,doi,display_name,publication_year,cited_by_count,"
-    "is_retracted,abstract_inverted_index,primary_location"
-)
-OPEN_ALEX: Final = HttpSearchSettings(
-    # https://developers.openalex.org/
-    name="openalex",
-    address=_WORKS + "&search={query}&per_page={k}",
-    references=_WORKS + "&filter=cited_by:{id}&sort=cited_by_count:desc&per_page=100",
-    results="results",
-    title="display_name",
-    text="abstract_inverted_index",
-    url="primary_location.landing_page_url|doi|id",
-    id="id",
-    doi="doi",
-    year="publication_year",
-    citation_count="cited_by_count",
-    is_retracted="is_retracted",
-    last_part=True,
-    key_variable="OPENALEX_API_KEY",
-    key_parameter="api_key",
-    needs_key=False,  # without one a day's searches are few
-    most_results=100,
-    most_words=40,
-    without_signs=True,
-    interval_seconds=0.1,
-    is_known=True,
-)
-BRAVE: Final = HttpSearchSettings(
-    # https://api-dashboard.search.brave.com/documentation
-    name="brave",
-    address="https://api.search.brave.com/res/v1/web/search?q={query}&count={k}",
-    results="web.results",
-    text="description+extra_snippets",
-    key_variable="BRAVE_API_KEY",
-    key_header="X-Subscription-Token",
-    most_results=20,
-    most_words=50,
-    most_chars=400,
-    interval_seconds=1.0,
-    last_resort=True,  # each search is paid for
-    is_known=True,
-)
+_SERVICES: Final = tomllib.loads(Path(__file__).with_name("services.toml").read_text("utf-8"))
 SOURCES: Final[dict[str, Callable[..., Source]]] = {
     Arxiv.name: Arxiv,
-    **{one.name: partial(HttpSearch, one) for one in (SEMANTIC_SCHOLAR, OPEN_ALEX, BRAVE)},
+    **{
+        name: partial(HttpSearch, HttpSearchSettings(name=name, **settings))
+        for name, settings in _SERVICES.items()
+    },
 }
 """Each by its name; makes one, with a ``transport`` if it is given one."""
 

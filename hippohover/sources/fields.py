@@ -64,19 +64,15 @@ def arxiv_id_in(text: object) -> str:
     return found[1].lower() if found else ""
 
 
-def texts_in(value: object) -> list[object]:
-    """Return a text, or what is in a list; the words of an index of words to places in order."""
-    if isinstance(value, list):
-        return cast("list[object]", value)
-    if not isinstance(value, dict):
-        return [value]
+def words_in_order(value: object) -> str:
+    """Return the words of an index of words to places."""
     placed = [
         (place, word)
         for word, places in mapping(value).items()
         for place in (cast("list[object]", places) if isinstance(places, list) else ())
         if isinstance(place, int)
     ]
-    return [" ".join(word for _, word in sorted(placed)[:LONGEST_TEXT])]
+    return " ".join(word for _, word in sorted(placed)[:LONGEST_TEXT])
 
 
 def words_of(query: str, most: int | None = None) -> list[str]:

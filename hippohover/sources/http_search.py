@@ -17,7 +17,7 @@ from hippohover.sources.fields import (
     mapping,
     plain,
     rows,
-    texts_in,
+    words_in_order,
     words_of,
     year_in,
 )
@@ -44,7 +44,8 @@ class HttpSearchSettings(BaseModel):
         Where an entry of the references has the document; "" where it is one.
     title, text, url, id, doi, arxiv_id, year, citation_count, is_retracted : str
         Where a result has each: "paper.title". Without an id the address is one. Of a text and an
-        address "a|b" is the first that there is; of a text "a+b" is both.
+        address "a|b" is the first that there is; of a text "a+b" is both, "a[]" are the texts in a
+        list, and "a{}" the words of an index of words to places.
     page : str
         Address of a result without one, with ``{id}``.
     last_part : bool
@@ -135,16 +136,17 @@ class HttpSearch:
         self.name = settings.name
         self.is_last_resort = settings.last_resort
         self._settings = settings
-        self._headers: dict[str, str] = {}
+        headers = {"Accept": "application/json"}
         self._key = ""
         if settings.key_variable:
             key = key_in(settings.key_variable, needed_by=self.name if settings.needs_key else "")
             if key and settings.key_parameter:
                 self._key = f"&{settings.key_parameter}={quote(key, safe='')}"
             elif key:
-                self._headers = {settings.key_header: f"{settings.key_prefix}{key}"}
+                headers[settings.key_header] = f"{settings.key_prefix}{key}"
         self._fetcher = Fetcher(
             self.name,
+            headers=headers,
             interval_seconds=settings.interval_seconds,
             key_variable=settings.key_variable,
             transport=transport,
@@ -180,7 +182,7 @@ class HttpSearch:
     def _documents(self, address: str, place: str) -> list[SourceDocument]:
         """Read the documents of a reply, which are at a place in each result."""
         settings = self._settings
-        reply = self._fetcher.get_json(address + self._key, headers=self._headers)
+        reply = self._fetcher.get_json(address + self._key)
         results = [mapping(_at(result, place)) for result in self._results(reply)]
         usable = [one for one in map(self._document, results) if one.document_id and one.title]
         if results and not usable and not settings.is_known:
@@ -230,10 +232,17 @@ class HttpSearch:
 def _text(result: Mapping[str, Any], places: str) -> str:
     """Return the first of the texts at "a|b", of which one may be several: "a+b"."""
     for one in places.split("|"):
-        parts = [part for place in one.split("+") for part in texts_in(_at(result, place))]
+        parts = [part for place in one.split("+") for part in _parts(result, place)]
         if text := " ".join(filter(None, map(plain, parts)))[:LONGEST_TEXT]:
             return text
     return ""
+
+
+def _parts(result: Mapping[str, Any], place: str) -> list[object]:
+    value = _at(result, place.rstrip("[]{}"))
+    if place.endswith("[]"):
+        return value if isinstance(value, list) else []
+    return [words_in_order(value) if place.endswith("{}") else value]
 
 
 def _value(result: Mapping[str, Any], place: str) -> object:

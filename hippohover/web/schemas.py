@@ -73,40 +73,41 @@ class ConditionsError(UsageError):
     """Conditions without a value to compare with, or a scope that a retriever does not support."""
 
 
-def conditions_of(where: list[Where]) -> tuple[Condition, ...]:
+def conditions_of(where: list[Where] | None) -> tuple[Condition, ...]:
     """Return the engine's conditions; ``ConditionsError`` for a range without a bound."""
     try:
-        return tuple(condition.condition() for condition in where)
+        return tuple(condition.condition() for condition in where or ())
     except UsageError as error:
         raise ConditionsError(str(error)) from error
 
 
-class RetrieveRequest(_Asked):
+class _Question(_Asked):
+    claim: ClaimText
+    where: Conditions = []
+    scope: Scope = "answers"
+
+    def bounds(self) -> dict[str, Any]:
+        """Return the arguments ``where`` and ``scope`` of a ``Service``."""
+        return {"where": conditions_of(self.where), "scope": self.scope}
+
+
+class RetrieveRequest(_Question):
     """A claim or a question, and how it is answered."""
 
-    claim: ClaimText
     k: Whole = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
     retriever: RetrieverName = "ppr"
-    where: Conditions = []
-    scope: Scope = "answers"
 
 
-class ExplainTitle(_Asked):
+class ExplainTitle(_Question):
     """Which passage is explained, by its title."""
 
-    claim: ClaimText
     title: Asked
-    where: Conditions = []
-    scope: Scope = "answers"
 
 
-class ExplainPid(_Asked):
+class ExplainPid(_Question):
     """Which passage is explained, by its id."""
 
-    claim: ClaimText
     pid: Asked
-    where: Conditions = []
-    scope: Scope = "answers"
 
 
 class VerifyRequest(_Asked):

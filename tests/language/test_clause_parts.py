@@ -3,7 +3,7 @@
 import pytest
 
 from hippohover.language.clause_parts import parts_of
-from hippohover.language.parses import MAX_CHARS, Parser
+from hippohover.language.parser import MAX_CHARS, Parser
 from hippohover.verification.judge.learned import shared_parser
 
 THREE_HOPS = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.language.main_clauses import main_clauses
+from hippohover.language.clause_parts import main_clauses
 
 
 @pytest.mark.parametrize(

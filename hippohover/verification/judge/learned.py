@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.text_files import write_whole
 from hippohover.errors import ModelError
-from hippohover.language.parses import Parser
+from hippohover.language.parser import Parser
 from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of

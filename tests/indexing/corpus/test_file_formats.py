@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.indexing.corpus.file_formats import EMPTY, FILE_READERS, NO_READER, documents_in
 from hippohover.indexing.corpus.files.globs import EVERY
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
-from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
+from hippohover.indexing.corpus.formats import EMPTY, FILE_READERS, NO_READER, documents_in
+from hippohover.indexing.corpus.records import Document, PassedOver
 from tests.indexing.corpus.readers.texts.text_samples import source
 
 
@@ -43,13 +43,6 @@ def test_what_has_no_reader_is_passed_over_and_may_be_saved_otherwise(
 ):
     file = written(tmp_path, name, b"\x7fELF\0\0")
     assert list(documents_in(file, EVERY)) == [PassedOver(name, reason)]
-
-
-def test_a_file_that_fails_is_a_bad_record_named_once(tmp_path: Path):
-    [bad] = documents_in(written(tmp_path, "a.txt", bytes(range(256))), EVERY)
-    assert isinstance(bad, BadRecord)
-    assert bad.place == "a.txt"
-    assert "a.txt" not in bad.reason
 
 
 def test_suffixes_are_in_lower_case_with_their_dot():

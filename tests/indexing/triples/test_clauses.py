@@ -3,9 +3,10 @@
 import pytest
 
 from hippohover.indexing.triples.clauses import Clauses
-from hippohover.indexing.triples.dependency_parse import DependencyParse
 from hippohover.indexing.triples.noun_phrases import NounPhrases
-from tests.indexing.triples.triple_samples import Fact, facts, read, written
+from hippohover.language.parse import Parse
+from tests.indexing.triples.triple_samples import Fact, facts, read
+from tests.language.parse_samples import written
 
 KNOWN: list[tuple[str, str, str, set[Fact]]] = [
     (
@@ -82,7 +83,7 @@ def test_a_refused_act_is_not_told_as_done():
 # Single clauses, written down.
 
 
-def clauses_of(parse: DependencyParse, title: str = "") -> Clauses:
+def clauses_of(parse: Parse, title: str = "") -> Clauses:
     return Clauses(parse, NounPhrases(parse, title))
 
 

@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hippohover.indexing.triples.dependency_parse import DependencyParse
 from hippohover.indexing.triples.dependency_rules import TripleRules
 from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.language.parse import Parse
 from hippohover.records import Triple
-from tests.indexing.triples.triple_samples import Fact, check_form, facts, parse_of, read, written
+from tests.indexing.triples.triple_samples import Fact, check_form, facts, read
+from tests.language.parse_samples import parse_of, written
 
 KNOWN: list[tuple[str, str, str, set[Fact]]] = [
     (
@@ -177,7 +178,7 @@ LABELS = st.sampled_from(
 
 
 @st.composite
-def trees(draw: st.DrawFn) -> DependencyParse:
+def trees(draw: st.DrawFn) -> Parse:
     n = draw(st.integers(1, 14))
     order = draw(st.permutations(range(n)))
     heads = list(range(n))
@@ -191,7 +192,7 @@ def trees(draw: st.DrawFn) -> DependencyParse:
 
 @settings(max_examples=min(120, settings().max_examples), deadline=None)
 @given(parse=trees(), title=st.sampled_from(["", "Ann Lee", "film", "X"]))
-def test_any_tree_is_read(parse: DependencyParse, title: str):
+def test_any_tree_is_read(parse: Parse, title: str):
     check_form(TripleRules(parse, NounPhrases(parse, title)).triples())
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from hippohover.indexing.triples.noun_phrases import NounPhrases
-from tests.indexing.triples.triple_samples import Fact, facts, written
+from tests.indexing.triples.triple_samples import Fact, facts
+from tests.language.parse_samples import written
 
 KNOWN: list[tuple[str, str, str, set[Fact]]] = [
     (

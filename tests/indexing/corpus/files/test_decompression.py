@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pytest
 
-from hippohover.indexing.corpus.files.decompression import unpacked_bzip2
+from hippohover.indexing.corpus.files.streams import unpacked_bzip2
 
 
 def test_bytes_are_unpacked_as_bz2_does():

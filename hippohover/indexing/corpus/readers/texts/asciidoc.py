@@ -140,7 +140,7 @@ class _Page(LinePage):
         (_FENCE, _code),
         (_HEADING, _heading),
         (_TABLE, _table),
-        (_INCLUDED, lambda page, match: page.builder.link(match[1])),
+        (_INCLUDED, lambda page, match: page.builder.link_path(match[1])),
         (_ANCHOR_LINE, _anchored),
         (_ATTRIBUTE, _attribute),
         (_AUTHOR, _author),

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     row_text,
     text_document,
     without_title,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.text_builder import CELL, Inline, TextBuilder
+from hippohover.indexing.corpus.readers.text_builder import CELL, Inline, TextBuilder
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 Match = re.Match[str]
@@ -51,8 +51,8 @@ class LinePage:
             self._step()
         title = str(self.fields.get("title", ""))
         heading, marked = self.titled(self.builder.marked(), title)
-        document = text_document(file, marked, titles=(title, heading), names=self.names)
-        yield document if isinstance(document, BadRecord) else document._replace(fields=self.fields)
+        titles, names = (title, heading), self.names
+        yield text_document(file, marked, titles=titles, names=names, fields=self.fields)
 
     def _step(self) -> None:
         """Read the next line, and those that belong to it."""

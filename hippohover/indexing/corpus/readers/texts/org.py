@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.readers.documents import Marked, numbered, slug
 from hippohover.indexing.corpus.readers.texts.line_markup import LinePage, Match
-from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered, slug
-from hippohover.indexing.corpus.readers.texts.parsing.documents import Marked
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 SUFFIXES: Final = (".org",)
@@ -55,7 +54,7 @@ class _Page(LinePage):
     def _keyword(self, match: Match) -> None:
         name, value = match[1].lower(), match[2].strip()
         if name == "include":
-            self.builder.link(value.strip('"').partition('"')[0].partition("::")[0])
+            self.builder.link_path(value.strip('"').partition('"')[0].partition("::")[0])
         elif name in ("alias", "roam_alias", "roam_aliases"):
             self._named(value)
         elif value and not self.builder.length:

@@ -125,7 +125,7 @@ class _Page(LinePage):
             listed = content if name == "toctree" else [argument] if "include" in name else []
             for line in listed:
                 titled = _TITLED.match(line)
-                self.builder.link(titled[1] if titled else line.strip())
+                self.builder.link_path(titled[1] if titled else line.strip())
             return
         if argument and not _NO_ARGUMENT.fullmatch(name):
             self.write(argument)
