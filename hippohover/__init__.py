@@ -56,7 +56,10 @@ if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has e
     from hippohover.records import Triple as Triple
     from hippohover.retrieval.engine import HippoHover as HippoHover
     from hippohover.retrieval.ranking import PprRun as PprRun
+    from hippohover.retrieval.ranking import Ranking as Ranking
     from hippohover.retrieval.reranking.tuned import TunedRanking as TunedRanking
+    from hippohover.retrieval.retriever import Retriever as Retriever
+    from hippohover.retrieval.retriever import RetrieverContext as RetrieverContext
     from hippohover.retrieval.where import Condition as Condition
     from hippohover.toy import toy_claims_path as toy_claims_path
     from hippohover.toy import toy_corpus_path as toy_corpus_path
@@ -96,10 +99,13 @@ else:
         "PprRun": "retrieval.ranking",
         "QuerySettings": "recipe",
         "RankedPassage": "records",
+        "Ranking": "retrieval.ranking",
         "RecipeError": "errors",
         "ReplyError": "errors",
         "RequestRefusedError": "errors",
         "Retrieval": "records",
+        "Retriever": "retrieval.retriever",
+        "RetrieverContext": "retrieval.retriever",
         "SourceError": "errors",
         "Themes": "overview.themes",
         "Trace": "records",

@@ -17,6 +17,7 @@ from hippohover.evaluation.comparison.tables import TableForm, table_of
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.hover import GoldClaim, missing_gold
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.registry import retriever_class
 
 _FORM_OF: Final[Mapping[str, TableForm]] = {
     ".txt": "text",
@@ -24,7 +25,6 @@ _FORM_OF: Final[Mapping[str, TableForm]] = {
     ".tex": "latex",
     ".csv": "csv",
 }
-_WITHOUT_VECTORS: Final = ("ppr", "bm25")
 _NOT_IN_A_NAME: Final = re.compile(r"[^\w.=,+-]+")
 
 
@@ -112,10 +112,10 @@ def _arms(indexes: Sequence[Path], wanted: Compared, *, by_id: bool) -> list[Arm
             )
             needed = known if have_ids else None
             for retriever in retrievers:
-                if retriever not in _WITHOUT_VECTORS and engine.encode is None:
+                if retriever_class(retriever).needs_vectors and engine.encode is None:
                     raise UsageError(
                         f"{index}: has no vectors, which {retriever} needs: build it with an "
-                        f"encoder, or compare {' and '.join(_WITHOUT_VECTORS)}"
+                        f"encoder, or compare ppr and bm25"
                     )
                 parts = [
                     index.resolve().name if len(indexes) > 1 else "",

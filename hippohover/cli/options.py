@@ -10,11 +10,11 @@ from typing import Annotated, Any, cast, get_origin, get_type_hints
 import typer
 
 from hippohover import programs
+from hippohover.retrieval.registry import is_retriever, retriever_names
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
 PROGRAMS = tuple(programs.PROGRAMS)
-RETRIEVERS = ("ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag")
 
 
 Index = Annotated[Path, typer.Argument(help="Folder of an index, as `build` prints it.")]
@@ -27,7 +27,9 @@ Workers = Annotated[
 ]
 
 
-def one_of(*names: str, or_file: bool = False, said: str = "") -> Callable[[Any], Any]:
+def one_of(
+    *names: str, or_file: bool = False, or_retriever: bool = False, said: str = ""
+) -> Callable[[Any], Any]:
     """Return a callback that refuses all but some names, and keeps each of several once.
 
     Parameters
@@ -35,20 +37,28 @@ def one_of(*names: str, or_file: bool = False, said: str = "") -> Callable[[Any]
     *names : str
     or_file : bool
         Whether a file of optimize-program may stand in place of a name.
+    or_retriever : bool
+        Whether a retriever's name may, of this package or of an installed one.
     said : str
-        What to give instead, for the message; by default one of the names.
+        What to give instead, for the message; by default one of the names. "{retrievers}" in it
+        becomes the names of all retrievers.
     """
-    said = said or f"name one of {', '.join(names)}"
+    said = said or f"name one of {', '.join(names) or '{retrievers}'}"
     said += ", or a file of optimize-program, which ends in .json" if or_file else ""
 
     def known(given: str | list[str] | None) -> str | list[str] | None:
         several = given if isinstance(given, list) else [given] if given is not None else []
         for name in several:
-            if name not in names and not (or_file and name.endswith(".json")):
-                raise typer.BadParameter(f"{name!r} is unknown: {said}")
+            is_file = or_file and name.endswith(".json")
+            if name not in names and not is_file and not (or_retriever and is_retriever(name)):
+                instead = said.replace("{retrievers}", ", ".join(retriever_names()))
+                raise typer.BadParameter(f"{name!r} is unknown: {instead}")
         return list(dict.fromkeys(several)) if isinstance(given, list) else given
 
     return known
+
+
+a_retriever = one_of(or_retriever=True)
 
 
 def need_one(first: str, second: str, *, has_first: bool, has_second: bool) -> None:

@@ -1,12 +1,13 @@
 """Bodies of requests and responses of the HTTP API."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hippohover.errors import UsageError
 from hippohover.metadata import MetadataValue
 from hippohover.recipe import MAX_RANKED_PASSAGES
+from hippohover.retrieval.registry import retriever_names
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.verification.answer import MAX_SAMPLES
@@ -26,7 +27,11 @@ from hippohover.verification.payloads import (
 ProgramName = Literal["iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops"]
 """Programs that a server may be started with (``--program``)."""
 
-RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag", ProgramName]
+if TYPE_CHECKING:
+    RetrieverName = str
+else:
+    RetrieverName = Literal[(*retriever_names(), *get_args(ProgramName))]
+"""A retriever, of this package or of an installed one, or a program."""
 
 
 def _whole(value: object) -> object:

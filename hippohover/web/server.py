@@ -29,7 +29,7 @@ from hippohover.errors import (
     UsageError,
 )
 from hippohover.recipe_files import fix_of
-from hippohover.retrieval.retrievers import PREPARED
+from hippohover.retrieval.registry import retriever_class
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
 from hippohover.web.jobs import BusyError, GivenUpError, Jobs, StoppingError, TooLongError
@@ -118,7 +118,11 @@ class ServerSettings:
 
 
 _DEFAULTS: Final = ServerSettings()
-_SLOW: Final = frozenset([*PREPARED, *get_args(ProgramName)])
+
+
+def _takes_long(retriever: str) -> bool:
+    """Return whether a request may wait for a preparation, or for a language model."""
+    return retriever in get_args(ProgramName) or retriever_class(retriever).prepares
 
 
 def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
@@ -174,7 +178,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
         """Return the passages for a claim, best first."""
-        jobs = long if asked.retriever in _SLOW else quick
+        jobs = long if _takes_long(asked.retriever) else quick
         how = (asked.claim, asked.k, asked.retriever)
         work = partial(service.retrieve, *how, **asked.bounds())
         return await jobs.respond(request, lambda tell: work(progress=tell), status_of)

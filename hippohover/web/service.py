@@ -21,7 +21,8 @@ from hippohover.progress import Progress, silent
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover, check_scope
 from hippohover.retrieval.ranking import PprRun
-from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
+from hippohover.retrieval.registry import RETRIEVERS, retriever_class, retriever_names
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.sources.beside import WithSources, with_found
 from hippohover.sources.router import SourceRouter
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.programs.hop_program import HopProgram, Run
 
-WITHOUT_VECTORS = ("ppr", "bm25")
 _MOST_FOR_THEMES = 100_000
 _LOOKS_SECONDS = 0.25
 _RUNS_KEPT = 8
@@ -374,7 +374,7 @@ class Service:
     def _run_of(self, asked: _Asked, explainer: Explainer) -> PprRun:
         with self._lock:
             run = self._runs.get(asked)
-        if run is None or run.tables is not explainer.tables:
+        if run is None or not explainer.explains(run):
             run = explainer.run(*asked)
             self._remember(asked, run)
         return run
@@ -419,9 +419,14 @@ class Service:
 
 def _retrievers_here(*, has_vectors: bool) -> tuple[str, ...]:
     """Return the retrievers that work on this index with the installed packages."""
-    if not has_vectors:
-        return WITHOUT_VECTORS
-    return tuple(name for name in RETRIEVERS if name != "linearrag" or find_spec("spacy"))
+    own = {name: retriever_class(name) for name in RETRIEVERS}
+    missing = {
+        name
+        for name, one in own.items()
+        if (one.needs_vectors and not has_vectors)
+        or (one.needs_package and not find_spec(one.needs_package))
+    }
+    return tuple(name for name in retriever_names() if name not in missing)
 
 
 def _unnoted(_name: str, _claim: str, _run: "Run") -> None:

@@ -13,7 +13,6 @@ from hippohover.cli.options import (
     MOST_PASSAGES,
     OPTIMIZERS,
     PROGRAMS,
-    RETRIEVERS,
     Index,
     Json,
     flattened,
@@ -21,12 +20,10 @@ from hippohover.cli.options import (
 )
 from hippohover.programs import by_name, optimize
 from hippohover.recipe import MAX_RANKED_PASSAGES
-from hippohover.retrieval import retrievers
 
 
 def test_numbers_and_names_that_help_shows_are_the_real_ones() -> None:
     assert MOST_PASSAGES == MAX_RANKED_PASSAGES
-    assert RETRIEVERS == retrievers.RETRIEVERS
     assert tuple(by_name.PROGRAMS) == PROGRAMS
     assert optimize.OPTIMIZERS == OPTIMIZERS
 

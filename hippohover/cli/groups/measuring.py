@@ -10,15 +10,16 @@ from hippohover.cli.groups.programs import SearchWith
 from hippohover.cli.options import (
     OPTIMIZERS,
     PROGRAMS,
-    RETRIEVERS,
     ClaimColumn,
     Json,
     Limit,
+    a_retriever,
     argument,
     one_of,
     option,
 )
 from hippohover.cli.settings import SetOverrides
+from hippohover.retrieval.registry import RETRIEVERS
 
 if TYPE_CHECKING:
     from hippohover.evaluation.hover import ClaimsFile
@@ -28,7 +29,7 @@ SeveralRetrievers = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        callback=one_of(*RETRIEVERS),
+        callback=a_retriever,
         help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared with the "
         "first.",
     ),

@@ -8,17 +8,17 @@ import typer
 
 from hippohover.cli.options import (
     MOST_PASSAGES,
-    RETRIEVERS,
     ClaimColumn,
     Json,
     Sources,
+    a_retriever,
     argument,
     need_one,
-    one_of,
     option,
     within_answer,
 )
 from hippohover.cli.settings import SetOverrides
+from hippohover.retrieval.registry import RETRIEVERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Search:
     """How a claim is answered."""
 
     k: int = option(MOST_PASSAGES, f"Passages, 1 to {MOST_PASSAGES}.", "-k", callback=within_answer)
-    retriever: str = option("ppr", f"One of {', '.join(RETRIEVERS)}.", callback=one_of(*RETRIEVERS))
+    retriever: str = option("ppr", f"One of {', '.join(RETRIEVERS)}.", callback=a_retriever)
     bounds: Bounds
     overrides: SetOverrides
     source: Sources = None

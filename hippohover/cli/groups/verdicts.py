@@ -5,7 +5,6 @@ from pathlib import Path
 
 from hippohover.cli.options import (
     PROGRAMS,
-    RETRIEVERS,
     Json,
     Sources,
     argument,
@@ -14,6 +13,7 @@ from hippohover.cli.options import (
     option,
 )
 from hippohover.cli.settings import Overrides, Scoring
+from hippohover.retrieval.registry import RETRIEVERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,10 +58,10 @@ class Verifying(Judging):
         "ppr",
         f"Retriever that finds evidence: {', '.join(RETRIEVERS)}; or a program.",
         callback=one_of(
-            *RETRIEVERS,
             *PROGRAMS,
             or_file=True,
-            said=f"name a retriever ({', '.join(RETRIEVERS)}), a program ({', '.join(PROGRAMS)})",
+            or_retriever=True,
+            said=f"name a retriever ({{retrievers}}), a program ({', '.join(PROGRAMS)})",
         ),
     )
     contradicted: str = option(

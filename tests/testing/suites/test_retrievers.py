@@ -1,7 +1,8 @@
 """The suite passes retrievers that are sound, and fails each that is not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.records import PassageId, RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.registry import RETRIEVERS
 from hippohover.testing.suites import RetrieverSuite
 
 
@@ -23,8 +25,29 @@ class TestTheWalk(RetrieverSuite):
         return self.engine
 
 
-class TestBm25(TestTheWalk):
-    retriever = "bm25"
+SOUND = [
+    name
+    for name in dir(RetrieverSuite)
+    if name.startswith("test_") and name != "test_another_process_answers_alike"
+]
+
+
+@pytest.fixture(scope="module")
+def encoded(encoded_toy_index: Path) -> Iterator[HippoHover]:
+    with HippoHover.open(encoded_toy_index) as engine:
+        yield engine
+
+
+@pytest.mark.parametrize("test", SOUND)
+@pytest.mark.parametrize("name", RETRIEVERS)
+def test_every_retriever_is_sound(encoded: HippoHover, name: str, test: str):
+    class Suite(RetrieverSuite):
+        retriever = name
+
+        def make(self) -> RetrievalEngine:
+            return encoded
+
+    getattr(Suite(), test)()
 
 
 Passages = tuple[RankedPassage, ...]

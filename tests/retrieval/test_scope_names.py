@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from hippohover.names.aliases import NOTHING_MERGED, merge
 from hippohover.names.key_table import ABSENT
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.walk.recut import (
+from hippohover.retrieval.scope_names import (
     Numbers,
     cut_texts,
     known_inside,

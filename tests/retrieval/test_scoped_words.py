@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.walk.inside import Inside
-from hippohover.retrieval.walk.naming import node_name, triples_of
+from hippohover.retrieval.scope_tables import ScopedTables
 from hippohover.spans import lengths_of
 from tests.retrieval.scope_samples import INSIDE, engine_of
 
@@ -39,10 +38,10 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HippoHover]:
 
 
 @pytest.fixture(scope="module")
-def inside(engine: HippoHover) -> Inside:
-    bound = engine.retrievers.bounds(tuple(INSIDE), "walk")
-    assert isinstance(bound, Inside)
-    return bound
+def scoped(engine: HippoHover) -> ScopedTables:
+    tables = engine.retrievers.bounded(tuple(INSIDE), "walk")[0].tables
+    assert isinstance(tables, ScopedTables)
+    return tables
 
 
 @pytest.mark.parametrize(
@@ -55,25 +54,21 @@ def inside(engine: HippoHover) -> Inside:
     ],
 )
 def test_an_entity_is_written_as_inside(
-    engine: HippoHover, inside: Inside, key: str, first: str, within: str | None
+    engine: HippoHover, scoped: ScopedTables, key: str, first: str, within: str | None
 ):
     tables = engine.tables
     [number] = tables.arrays.names.numbers([key]).tolist()
     node = tables.arrays.n_passages + number
-    assert node_name(tables, node) == first
-    named = node_name(tables, node, inside)
+    assert tables.node_name(node) == first
+    named = scoped.node_name(node)
     assert named in ({"Port Senna", "Port-Senna"} if within is None else {within})
 
 
-def test_facts_are_written_as_inside(engine: HippoHover, inside: Inside):
-    tables = engine.tables
-    arrays = tables.arrays
-    assert triples_of(tables, np.arange(len(arrays.facts))) == tables.triples(
-        np.arange(len(arrays.facts))
-    )
-    stated = np.flatnonzero(np.repeat(inside.passages, lengths_of(arrays.fact_spans)))
+def test_facts_are_written_as_inside(engine: HippoHover, scoped: ScopedTables):
+    arrays = engine.tables.arrays
+    stated = np.flatnonzero(np.repeat(scoped.is_there, lengths_of(arrays.fact_spans)))
     rows = np.unique(arrays.passage_facts[stated, 0]).astype(np.int64)
     assert len(rows)
-    words = " ".join(word for one in triples_of(tables, rows, inside) for word in one.words())
+    words = " ".join(word for one in scoped.triples(rows) for word in one.words())
     assert "THE SALT" not in words
     assert "PORT SENNA" not in words

@@ -1,10 +1,8 @@
-"""A walk that is bound to some passages knows nothing of the others, whatever they say."""
+"""A scope knows nothing of the passages outside, whatever they say."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +11,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hippohover.entity_graph import OUTSIDE, EdgeType, entity_rarity, type_scale, type_weights
+from hippohover.entity_graph import (
+    KNOWN,
+    OUTSIDE,
+    EdgeType,
+    entity_rarity,
+    type_scale,
+    type_weights,
+)
 from hippohover.errors import UsageError
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.paths import WalkSteps
 from hippohover.recipe import EdgeWeights, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.pool import CandidateFacts, fact_pool
-from hippohover.retrieval.walk.inside import Inside, inside_of
-from hippohover.retrieval.walk.naming import node_name
+from hippohover.retrieval.retrievers import Retrievers
+from hippohover.retrieval.scope_tables import ScopedTables, scope_tables
 from hippohover.retrieval.walk.seeds import entity_seeds
 from hippohover.retrieval.where import Condition
 from hippohover.spans import lengths_of
@@ -49,10 +54,15 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HippoHover]:
 
 
 @pytest.fixture(scope="module")
-def inside(engine: HippoHover) -> Inside:
-    bound = engine.retrievers.bounds(tuple(INSIDE), "walk")
-    assert isinstance(bound, Inside)
-    return bound
+def part(engine: HippoHover) -> Retrievers:
+    return part_of(engine)
+
+
+def part_of(engine: HippoHover, where: Sequence[Condition] = INSIDE) -> Retrievers:
+    found, allowed = engine.retrievers.bounded(tuple(where), "walk")
+    assert allowed is None
+    assert isinstance(found.tables, ScopedTables)
+    return found
 
 
 def told(engine: HippoHover, claim: str, titles: set[str]) -> dict[str, Any]:
@@ -75,13 +85,10 @@ def told(engine: HippoHover, claim: str, titles: set[str]) -> dict[str, Any]:
 
 def steps_inside(engine: HippoHover) -> set[tuple[str, str, tuple[EdgeType, ...], float]]:
     """Every step that the walk can take: from where, to where, along what, how probable."""
-    retrievers = engine.retrievers
-    inside = retrievers.bounds(tuple(INSIDE), "walk")
-    assert isinstance(inside, Inside)
-    scale = type_scale(type_weights(retrievers.settings.weights))
-    graph = inside.arrays.graph
-    steps = WalkSteps(graph, scale, inside.arrays.graph_degrees, np.zeros(0, np.uint64))
-    told = partial(node_name, engine.tables, inside=inside)
+    part = part_of(engine)
+    scale = type_scale(type_weights(part.settings.weights))
+    graph, told = part.arrays.graph, part.tables.node_name
+    steps = WalkSteps(graph, scale, part.arrays.graph_degrees, np.zeros(0, np.uint64))
     return {
         (told(source), told(node), tuple(steps.types(source, node)), round(probability, 5))
         for node in range(graph.n_nodes)
@@ -166,7 +173,7 @@ def test_words_of_titles_are_as_rare_as_inside(tmp_path: Path):
                 "Who built the road of Ada Finch?"  # it has one word of a title, and not the other
             )
             run = engine.retrieve_run(claim, where=INSIDE, scope="walk")[1]
-            ppr = engine.retrievers.ppr
+            ppr = part_of(engine).ppr
             candidates = ppr.candidates(run.walked)
             keys = engine.tables.arrays.passage_keys[candidates.rows].tolist()
             rows = ppr.features(run.walked.claim, candidates).round(5).tolist()
@@ -191,70 +198,75 @@ def test_nothing_that_is_shown_is_from_outside(engine: HippoHover):
 
 
 def test_a_name_of_outside_is_a_phrase_and_a_passage_alone_names_nothing(
-    engine: HippoHover, inside: Inside
+    engine: HippoHover, part: Retrievers
 ):
     names = engine.retrievers.arrays.names
     keys = ["mist ferry", "jonas brandt", "port senna", "vera lund", "orla quay", "nobody"]
     numbers = names.numbers(keys)
     assert (numbers[:-1] >= 0).all()
-    assert inside.arrays.names.numbers(keys).tolist() == [*numbers[:3].tolist(), -1, -1, -1]
-    assert inside.known[numbers[:3]].tolist() == [True, False, False]
-    assert inside.holds(numbers[:5].astype(np.int64)).tolist() == [True] * 3 + [False] * 2
-    assert inside.arrays.entity_df[numbers[:5]].tolist() == [1, 2, 2, 0, 0]
+    arrays = part.arrays
+    assert arrays.names.numbers(keys).tolist() == [*numbers[:3].tolist(), -1, -1, -1]
+    assert (arrays.entity_standing[numbers[:3]] == KNOWN).tolist() == [True, False, False]
+    assert arrays.are_linked(numbers[:5].astype(np.int64)).tolist() == [True] * 3 + [False] * 2
+    assert arrays.entity_df[numbers[:5]].tolist() == [1, 2, 2, 0, 0]
 
 
-def test_words_of_a_claim_are_those_of_passages_inside(engine: HippoHover, inside: Inside):
-    read = engine.retrievers.read_claim
+def test_words_of_a_claim_are_those_of_passages_inside(engine: HippoHover, part: Retrievers):
+    read, inside = engine.retrievers.read_claim, part.arrays.documents >= 0
     assert read("hazly").corrections == ()  # one passage is too few
-    assert read("Vessl") != read("Vessl", inside)
     assert read("Vessl").corrections == (("Vessl", "vessel"),)
-    assert read("Vessl", inside).corrections == ()
-    whole, part = read("steered steep late"), read("steered steep late", inside)
-    assert (len(whole.terms), len(part.terms)) == (3, 2)
-    lexical = engine.retrievers.arrays.lexical
-    within = lexical.within(inside.passages)
+    assert part.read_claim("Vessl").corrections == ()
+    whole, bound = read("steered steep late"), part.read_claim("steered steep late")
+    assert (len(whole.terms), len(bound.terms)) == (3, 2)
+    lexical, within = engine.retrievers.arrays.lexical, part.arrays.lexical
     assert within.document_frequency(whole.terms).sum() == 2
-    assert not within.scores(whole.terms)[~inside.passages].any()
+    assert not within.scores(whole.terms)[~inside].any()
     everything = lexical.within(np.ones(lexical.n_passages, np.bool_)).scores(whole.terms)
     np.testing.assert_allclose(everything, lexical.scores(whole.terms), rtol=2e-3)
     for term in whole.terms.tolist():
-        assert set(within.holders(term)) <= set(np.flatnonzero(inside.passages))
+        assert set(within.holders(term)) <= set(np.flatnonzero(inside))
 
 
-def test_in_any_case_a_name_of_outside_is_none(engine: HippoHover, inside: Inside):
+def test_in_any_case_a_name_of_outside_is_none(engine: HippoHover, part: Retrievers):
     read, claim = engine.retrievers.read_claim, "Who met jonas brandt there?"
     [number] = engine.retrievers.arrays.names.numbers(["jonas brandt"]).tolist()
     assert number in read(claim).entities
-    assert number not in read(claim, inside).entities
-    assert number in read("Who met Jonas Brandt there?", inside).entities
+    assert number not in part.read_claim(claim).entities
+    assert number in part.read_claim("Who met Jonas Brandt there?").entities
 
 
-def test_facts_are_those_of_passages_inside(engine: HippoHover, inside: Inside):
-    arrays = engine.retrievers.arrays
-    every, claim = np.arange(arrays.n_passages), engine.retrievers.read_claim(CLAIM, inside)
+def test_facts_are_those_of_passages_inside(engine: HippoHover, part: Retrievers):
+    arrays, claim = engine.retrievers.arrays, part.read_claim(CLAIM)
+    inside = part.arrays.documents >= 0
+    every = np.arange(arrays.n_passages)
     whole = fact_pool(arrays, passages=every, entities=claim.entities)
-    pool = fact_pool(arrays, passages=every, entities=claim.entities, inside=inside.passages)
-    rows = np.repeat(inside.passages, lengths_of(arrays.fact_spans))
+    pool = fact_pool(part.arrays, passages=every[inside], entities=claim.entities)
+    rows = np.repeat(inside, lengths_of(arrays.fact_spans))
     assert sorted(pool.tolist()) == np.unique(arrays.passage_facts[rows, 0]).tolist()
     assert 0 < len(pool) < len(whole)
     facts = CandidateFacts(whole, np.ones(len(whole), np.float32))
     settings = QuerySettings(fact_mass=1.0)
-    free = entity_seeds(arrays, replace(claim, inside=None), facts, settings)
-    bound = entity_seeds(arrays, claim, facts, settings)
-    assert inside.holds(bound.nodes - arrays.n_passages).all()
-    assert not inside.holds(free.nodes - arrays.n_passages).all()
+    free = entity_seeds(arrays, claim, facts, settings)
+    bound = entity_seeds(part.arrays, claim, facts, settings)
+    assert part.arrays.are_linked(bound.nodes - arrays.n_passages).all()
+    assert not part.arrays.are_linked(free.nodes - arrays.n_passages).all()
 
 
 def test_of_all_passages_it_is_the_index(toy_engine: HippoHover):
     """All that a build made, but for edges of facts between two names."""
     tables = toy_engine.tables
     arrays, every = tables.arrays, np.ones(tables.arrays.n_passages, np.bool_)
-    inside = inside_of(tables, every, weights=EdgeWeights(fact=0.0))
+    weights = EdgeWeights(fact=0.0)
+    recipe = toy_engine.stored.recipe()
+    recipe = recipe.model_copy(
+        update={"extractor": "spacy", "query": QuerySettings(weights=weights)}
+    )
+    inside = scope_tables(tables, every, recipe)
     same = ("owner_spans", "owner_passages", "entity_standing", "mention_spans")
     for name in same:
         np.testing.assert_array_equal(getattr(inside.arrays, name), getattr(arrays, name))
     np.testing.assert_array_equal(inside.arrays.mentions[:, 0], arrays.mentions[:, 0])
-    assert inside.keys == ()
+    assert inside.new_keys == ()
     there = arrays.entity_standing != OUTSIDE
     np.testing.assert_array_equal(inside.arrays.entity_df[there], arrays.entity_df[there])
     graph, kept = inside.arrays.graph, arrays.graph_types != EdgeType.FACT
@@ -262,24 +274,24 @@ def test_of_all_passages_it_is_the_index(toy_engine: HippoHover):
     np.testing.assert_array_equal(graph.neighbours, arrays.graph_neighbours[kept])
     np.testing.assert_array_equal(graph.types, arrays.graph_types[kept])
     np.testing.assert_array_equal(graph.weights, arrays.graph_weights[kept])
-    expected = arrays.graph.degrees(type_weights(EdgeWeights(fact=0.0)))
+    expected = arrays.graph.degrees(type_weights(weights))
     np.testing.assert_allclose(inside.arrays.graph_degrees, expected, rtol=1e-6)
-    assert inside.mentions_of_one == len(arrays.mentions) / arrays.n_passages
+    assert inside.arrays.n_mentions == len(arrays.mentions)
+    assert inside.arrays.n_passages == arrays.n_passages
 
 
 def test_facts_read_between_names_are_no_edges(toy_engine: HippoHover):
     """The names of all titles decided what they are about."""
     tables, every = toy_engine.tables, np.ones(toy_engine.tables.arrays.n_passages, np.bool_)
-    weights = EdgeWeights()
-    with_facts = inside_of(tables, every, weights=weights)
-    without = inside_of(tables, every, weights=weights, by_names=True)
+    recipe = toy_engine.stored.recipe()
+    with_facts = scope_tables(tables, every)
+    without = scope_tables(tables, every, recipe)
     assert EdgeType.SOURCE in with_facts.arrays.graph_types
     assert EdgeType.SOURCE not in without.arrays.graph_types
-    assert toy_engine.stored.recipe().extractor == "between"
+    assert recipe.extractor == "between"
     title = [Condition("title", frozenset([""]), prefix=True)]
-    bound = toy_engine.retrievers.bounds(tuple(title), "walk")
-    assert isinstance(bound, Inside)
-    np.testing.assert_array_equal(bound.arrays.graph_types, without.arrays.graph_types)
+    part = part_of(toy_engine, title)
+    np.testing.assert_array_equal(part.arrays.graph_types, without.arrays.graph_types)
 
 
 def test_many_links_inside_share_a_weight(tmp_path: Path):
@@ -289,9 +301,7 @@ def test_many_links_inside_share_a_weight(tmp_path: Path):
     titles = [record["title"] for record in (*inside, *outside)]
     index = {"title": "All", "side": "in", "text": "See them.", "links": titles}
     with closing(engine_of([index, *inside, *outside], tmp_path)) as engine:
-        bound = engine.retrievers.bounds(tuple(INSIDE), "walk")
-        assert isinstance(bound, Inside)
-        graph = bound.arrays.graph
+        graph = part_of(engine).arrays.graph
         links = graph.types == EdgeType.LINK
         assert links.sum() == 2 * 14
         rare = entity_rarity(np.array([2], np.int32), graph.n_passages)  # its own, and the link
@@ -311,6 +321,22 @@ def test_bounded_to_all_is_free_but_for_edges_of_facts(toy_engine: HippoHover, n
     assert [(one.pid, one.score) for one in again.passages] == [
         (one.pid, one.score) for one in free.passages
     ]
+
+
+def test_a_phrase_that_only_a_scope_has_is_asked_with_facts(tmp_path: Path):
+    """Of the index, whose texts a title of outside cuts, it is no name: "Tower" is."""
+    records = [
+        {"title": "Tower", "side": "out", "text": "It is old."},
+        {"title": "Keeper", "side": "in", "text": "There Ada Finch saw Quay Tower late."},
+        {"title": "Lamp", "side": "in", "text": "There Ada Finch lit Quay Tower early."},
+    ]
+    with closing(engine_of(records, tmp_path, fact_mass=1.0)) as engine:
+        assert part_of(engine).read_claim("Who saw Quay Tower?").entities.max() >= len(
+            engine.tables.arrays.entity_df
+        )
+        answer = engine.retrieve("Who saw Quay Tower?", where=INSIDE, scope="walk")
+    assert {passage.title for passage in answer.passages} == {"Keeper", "Lamp"}
+    assert "Quay Tower" in {seed.label for seed in answer.trace.seeds}
 
 
 def test_what_walks_over_all_is_refused(engine: HippoHover):
