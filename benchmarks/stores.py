@@ -33,7 +33,8 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from hippohover.evaluation.hover import load_claims
-from hippohover.lexical import Stemmer, top_rows
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import top_rows
 from hippohover.names.normal_forms import tokens
 from hippohover.processors import available_processors
 from hippohover.retrieval.engine import HippoHover
@@ -207,7 +208,7 @@ def vectors(engine: HippoHover, work: Path, claims: Sequence[str]) -> dict[str, 
     faiss.omp_set_num_threads(1)  # pyright: ignore[reportAttributeAccessIssue]
 
     def exact(query: NDArray[np.float32]) -> list[int]:
-        return top_k(rows, query[None], N_NEAREST)[1][0].tolist()
+        return top_k(rows, query, N_NEAREST)[1].tolist()
 
     ms, expected = timed(exact, list(queries))
     n_bytes = rows.codes.nbytes + rows.scales.nbytes

@@ -8,7 +8,7 @@ from hippohover.cli.output import counted, note
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
 from hippohover.evaluation.documents import IndexDocuments
-from hippohover.evaluation.hover import ClaimsFile, GoldClaim, read_claims
+from hippohover.evaluation.hover import GoldClaim
 from hippohover.retrieval.engine import HippoHover
 
 
@@ -23,22 +23,6 @@ class Query:
     def named(self) -> dict[str, object]:
         """Return its uid, else its line number, for the row of its answer."""
         return {"uid": self.uid} if self.uid is not None else {**place_in(self.where)}
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimsSource:
-    """A file of claims with gold, as it was typed."""
-
-    path: Path
-    qrels: Path | None = None
-    claim_column: str | None = None
-
-    def read(self) -> ClaimsFile:
-        """Read claims as ``read_claims``; say on stderr how other formats were read."""
-        claims = read_claims(self.path, qrels=self.qrels, claim_column=self.claim_column)
-        if not claims.is_hovers:
-            note(claims.understood)
-        return claims
 
 
 def titled(claims: Sequence[GoldClaim], engine: HippoHover) -> list[GoldClaim]:

@@ -6,44 +6,41 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hippohover.cli.claims import ClaimsSource, titled
+from hippohover.cli.claims import titled
+from hippohover.cli.groups.measuring import Optimised
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import check_can_write, console, plain, progress
+from hippohover.cli.settings import Overrides
 
 if TYPE_CHECKING:
-    from hippohover.programs.optimize import Optimised, Optimizer
+    from hippohover.programs.optimize import Optimised as Result
+    from hippohover.programs.optimize import Optimizer
 
 
-def optimize(  # noqa: PLR0913
-    index: Path,
-    source: ClaimsSource,
-    out: Path,
-    *,
-    program: str | None = None,
-    search_with: str | None = None,
-    optimizer: str,
-    limit: int | None,
-    model: ModelOptions,
-) -> None:
+def optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
     """Optimise the filter or a program, save it, and print its result."""
+    out, program = optimised.out, optimised.program
     check_can_write(out)
     logging.getLogger("dspy").setLevel(logging.WARNING)  # it tells each trial
-    given = source.read().claims[:limit]
+    given = optimised.source.read().claims[: optimised.limit]
     with (
         progress() as report,
-        opened_engine(index, model, report, filters=program is None) as (engine, asked),
+        opened_engine(index, model, report, Overrides(), filters=program is None) as (
+            engine,
+            asked,
+        ),
         redirect_stdout(sys.stderr),  # where DSPy prints what it does
     ):
         assert asked is not None  # noqa: S101  (--lm is required)
         claims = titled(given, engine)
         made_with = {
-            "optimizer": optimizer,
+            "optimizer": optimised.optimizer,
             "language_model": asked.name,
-            "claims": source.path.name,
+            "claims": optimised.source.claims.name,
             "index": engine.manifest.recipe_sha256,
         }
-        wanted = cast("Optimizer", optimizer)
-        result: Optimised[Any]
+        wanted = cast("Optimizer", optimised.optimizer)
+        result: Result[Any]
         if program is None:
             from hippohover.programs.optimize import optimise_filter
             from hippohover.programs.saved import save_filter
@@ -54,7 +51,7 @@ def optimize(  # noqa: PLR0913
             from hippohover.programs.optimize import optimise_program
             from hippohover.programs.saved import named_program, save_program
 
-            hop_program = named_program(program, engine, asked, retriever=search_with)
+            hop_program = named_program(program, engine, asked, retriever=optimised.search_with)
             result = optimise_program(hop_program, claims, wanted)
             save_program(out, result, made_with=made_with)
     note_usage(asked)

@@ -5,14 +5,15 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hippohover.cli.groups.searching import Asked, Bounds, PassageExplained, Search
 from hippohover.cli.model import FILTERING, ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
+    check_outputs,
     console,
     counted,
     note,
@@ -21,14 +22,13 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.cli.settings import note_failures
+from hippohover.cli.settings import note_failures, opened_sources
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import BudgetError, UsageError
 from hippohover.processors import in_order
 from hippohover.records import Retrieval, Trace
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
-from hippohover.retrieval.where import Condition, Scope
 
 if TYPE_CHECKING:
     from hippohover.cli.claims import Query
@@ -40,37 +40,24 @@ _SEEDS_SHOWN = 8
 _WORKERS = 2
 
 
-def query_one(  # noqa: PLR0913
-    index: Path,
-    claim: str,
-    *,
-    k: int,
-    retriever: str,
-    model: ModelOptions,
-    where: Sequence[str] = (),
-    scope: Scope = "answers",
-    changes: Sequence[str] = (),
-    ranking: str | None = None,
-    sources: "SourceRouter | None" = None,
-    as_json: bool = False,
-    trace: bool = False,
-) -> None:
+def query_one(index: Path, asked: Asked, search: Search, model: ModelOptions) -> None:
     """Print the answer to one claim."""
-    _check_filter_is_asked(retriever, model)
-    conditions = [Condition.parse(text) for text in where]
+    claim, sources = asked.claim or "", opened_sources(search.source)
+    _check_filter_is_asked(search.retriever, model)
+    within = search.bounds.parsed()
     with (
         progress() as report,
-        opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
+        opened_engine(index, model, report, search.overrides) as (engine, language_model),
     ):
-        retrieval = engine.retrieve(claim, k, retriever, where=conditions, scope=scope)
+        retrieval = engine.retrieve(claim, search.k, search.retriever, **within)
         if sources is not None:
-            retrieval = _with_found(retrieval, sources, k)
-        if trace and asked is None and retriever == "ppr":
-            candidates = engine.candidate_facts(claim, where=conditions, scope=scope)
+            retrieval = _with_found(retrieval, sources, search.k)
+        if asked.trace and language_model is None and search.retriever == "ppr":
+            candidates = engine.candidate_facts(claim, **within)
             told = replace(retrieval.trace, candidate_facts=candidates)
             retrieval = replace(retrieval, trace=told)
-        _note_encoded(engine, retriever)
-    note_usage(asked)
+        _note_encoded(engine, search.retriever)
+    note_usage(language_model)
     note_failures(sources)
     if retrieval.trace.failure:
         route, failure = retrieval.trace.route, retrieval.trace.failure
@@ -80,11 +67,11 @@ def query_one(  # noqa: PLR0913
             "no name and no search term of this text is in the index: its passages are only the "
             "nearest by similarity"
         )
-    if as_json:
-        print_json(retrieval.as_dict(trace=trace))
+    if asked.as_json:
+        print_json(retrieval.as_dict(trace=asked.trace))
         return
-    _print_answer(retrieval, filtered=asked is not None)
-    if trace:
+    _print_answer(retrieval, filtered=language_model is not None)
+    if asked.trace:
         _print_trace(retrieval.trace)
 
 
@@ -98,21 +85,7 @@ def _note_encoded(engine: "HippoHover", retriever: str) -> None:
         )
 
 
-def query_file(  # noqa: PLR0913
-    index: Path,
-    file: Path,
-    out: Path | None,
-    *,
-    k: int,
-    retriever: str,
-    model: ModelOptions,
-    claim_column: str | None = None,
-    where: Sequence[str] = (),
-    scope: Scope = "answers",
-    changes: Sequence[str] = (),
-    ranking: str | None = None,
-    sources: "SourceRouter | None" = None,
-) -> None:
+def query_file(index: Path, file: Path, asked: Asked, search: Search, model: ModelOptions) -> None:
     """Answer every claim of a file, as one JSON object per line, in the file's order.
 
     At a cap on the model's calls, tokens or money the answers so far are written first.
@@ -120,40 +93,51 @@ def query_file(  # noqa: PLR0913
     from hippohover.cli.claims import read_queries
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
-    _check_filter_is_asked(retriever, model)
-    conditions = [Condition.parse(text) for text in where]
-    if out is not None:
-        check_can_write(out)
-    queries = read_queries(file, max_chars=MAX_CLAIM_CHARS, claim_column=claim_column)
+    sources = opened_sources(search.source)
+    _check_filter_is_asked(search.retriever, model)
+    how: dict[str, Any] = {"k": search.k, "retriever": search.retriever, **search.bounds.parsed()}
+    if asked.out is not None:
+        check_can_write(asked.out)
+    queries = read_queries(file, max_chars=MAX_CLAIM_CHARS, claim_column=asked.claim_column)
     lines: list[str] = []
-    fallbacks: list[Trace] = []
+    traces: list[Trace] = []
     stops: list[BudgetError] = []
-    n_by_similarity = 0
     with (
         progress() as report,
-        opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
+        opened_engine(index, model, report, search.overrides) as (engine, language_model),
     ):
-        ask = partial(engine.retrieve, k=k, retriever=retriever, where=conditions, scope=scope)
 
         def answer(query: "Query") -> Retrieval | None:
             try:
-                return None if stops else ask(query.claim)
+                return None if stops else engine.retrieve(query.claim, **how)
             except BudgetError as error:  # what others have paid for is written
                 stops.append(error)
                 return None
 
-        workers = _WORKERS if asked is None else asked.parallel
+        workers = _WORKERS if language_model is None else language_model.parallel
         for query, found in zip(queries, in_order(answer, queries, workers), strict=True):
             if found is not None:
-                retrieval = found if sources is None else _with_found(found, sources, k)
-                lines.append(_line(query, retrieval))
-                fallbacks += [found.trace] if found.trace.failure else []
-                n_by_similarity += found.trace.by_similarity
+                retrieval = found if sources is None else _with_found(found, sources, search.k)
+                lines.append(json.dumps({**query.named(), **retrieval.as_dict()}))
+                traces.append(found.trace)
                 report("claims", len(lines), len(queries))
-        _note_encoded(engine, retriever)
-    note_usage(asked)
+        _note_encoded(engine, search.retriever)
+    note_usage(language_model)
     note_failures(sources)
-    if fallbacks:
+    _note_fallbacks(traces)
+    if asked.out is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    elif lines or not stops:
+        write_lines(asked.out, lines)
+        console().print(f"{len(lines):,} answers in {plain(str(asked.out))}")
+    if stops:
+        done = f"{len(lines):,} of {counted(len(queries), 'claim')}"
+        raise BudgetError(f"{stops[0]} (answered before: {done})")
+
+
+def _note_fallbacks(traces: Sequence[Trace]) -> None:
+    """Say for how many claims the choice among facts was skipped, or only vectors were near."""
+    if fallbacks := [trace for trace in traces if trace.failure]:
         from hippohover.evaluation.report import in_words
 
         reasons = in_words(Counter(trace.fallback for trace in fallbacks))
@@ -161,46 +145,25 @@ def query_file(  # noqa: PLR0913
             f"the choice among facts was skipped for {len(fallbacks):,} claims ({reasons}): "
             f"{fallbacks[0].failure}"
         )
-    if n_by_similarity:
+    if n_by_similarity := sum(trace.by_similarity for trace in traces):
         note(
             f"no name and no search term of {counted(n_by_similarity, 'claim')} is in the index: "
             "their passages are only the nearest by similarity"
         )
-    if out is None:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
-    elif lines or not stops:
-        write_lines(out, lines)
-        console().print(f"{len(lines):,} answers in {plain(str(out))}")
-    if stops:
-        done = f"{len(lines):,} of {counted(len(queries), 'claim')}"
-        raise BudgetError(f"{stops[0]} (answered before: {done})")
 
 
-def explain_one(  # noqa: PLR0913
-    index: Path,
-    claim: str,
-    *,
-    title: str | None,
-    pid: str | None,
-    picture: Path | None,
-    page: Path | None,
-    where: Sequence[str] = (),
-    scope: Scope = "answers",
-    ranking: str | None = None,
-    as_json: bool,
+def explain_one(
+    index: Path, passage: PassageExplained, bounds: Bounds, *, ranking: str | None
 ) -> None:
     """Print how the walk reached a passage, or why it is in no answer; draw it if asked."""
-    if picture is not None and page is not None and picture.resolve() == page.resolve():
-        raise UsageError(f"{page}: is the output of two options: give each its own file")
-    for file in (picture, page):
-        if file is not None:
-            check_can_write(file)
-    conditions = [Condition.parse(text) for text in where]
+    picture, page = passage.png, passage.html
+    check_outputs(picture, page)
+    within = bounds.parsed()
     from hippohover.explanation.explain import explain
 
     with progress() as report:
         engine = HippoHover.open(index, progress=report, ranking=ranking)
-    explanation = explain(engine, claim, title=title, pid=pid, where=conditions, scope=scope)
+    explanation = explain(engine, passage.claim, title=passage.title, pid=passage.pid, **within)
     explanation.check_found()
     if picture is not None:
         from hippohover.explanation.picture import draw
@@ -208,7 +171,7 @@ def explain_one(  # noqa: PLR0913
         draw(explanation, picture)
     if page is not None:
         explanation.write_page(page)
-    if as_json:
+    if passage.as_json:
         print_json(explanation.as_dict())
     else:
         _print_explanation(explanation)
@@ -228,15 +191,11 @@ def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
         )
 
 
-def _line(query: "Query", retrieval: Retrieval) -> str:
-    return json.dumps({**query.named(), **retrieval.as_dict()})
-
-
 def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from hippohover.verification.reading.claim_kinds import called
+    from hippohover.language.claim_kinds import called
 
     screen = console()
     for passage in retrieval.passages:

@@ -4,10 +4,10 @@ import json
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from hippohover.cli.groups.verdicts import Drafting, GivenText, Judging, Shown, Verifying
 from hippohover.cli.model import ModelOptions, note_usage, opened_engine
 from hippohover.cli.output import (
     check_can_write,
@@ -19,7 +19,7 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.cli.settings import BY_ENCODER, Scoring, note_failures, opened_sources
+from hippohover.cli.settings import note_failures, opened_sources
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
@@ -42,89 +42,26 @@ _TEXT_SHOWN = 160
 _MOST_BYTES = 4 * 2**20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verifying:
-    """How texts are verified.
-
-    Attributes
-    ----------
-    retriever : str
-        Retriever or program that finds evidence.
-    nli : str or None
-        A Hugging Face model that judges; else the language model does, if there is one.
-    rules : Path or None
-        TOML of the rules; those that ship when not given.
-    aggregator : str or None
-        "learned", "rules", or the file of a judge; by default "learned", or "rules" if your own
-        rules are given.
-    contradicted, split : str
-        What becomes of contradicted claims; "sentences", "whole", or "model" to have it split.
-    ranking : str or None
-        As ``HippoHover.open`` takes it.
-    sources : sequence of str
-        Sources beyond the index that are searched, too.
-    scoring : Scoring
-        What the program ``hypothesis`` weighs evidence by.
-    """
-
-    retriever: str = "ppr"
-    nli: str | None = None
-    rules: Path | None = None
-    aggregator: str | None = None
-    contradicted: str = "suppress"
-    split: str = "sentences"
-    ranking: str | None = None
-    sources: Sequence[str] = ()
-    scoring: Scoring = BY_ENCODER
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What is printed."""
-
-    as_json: bool = False
-    signals: bool = False
-
-    @property
-    def all_signals(self) -> bool:
-        """Whether to print signals that perhaps no rule has read."""
-        return self.as_json or self.signals
-
-
-def verify_text(  # noqa: PLR0913
-    index: Path,
-    claim: str | None,
-    draft: Path | None,
-    *,
-    how: Verifying,
-    model: ModelOptions,
-    shown: Shown,
+def verify_text(
+    index: Path, given: GivenText, how: Verifying, shown: Shown, model: ModelOptions
 ) -> None:
     """Verify a text claim by claim, or as a whole, and print the verdicts."""
-    text = claim if draft is None else read_draft(draft)
-    assert text is not None  # noqa: S101  (the command has asked for one of the two)
+    text = given.claim or "" if given.draft is None else read_draft(given.draft)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, _):
         from hippohover.verification.verifier import Draft
 
         whole = how.split == "whole"
         verification = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
         note_usage(asked)
-    _print(verification, shown, final=draft is not None or len(verification.claims) > 1)
+    _print(verification, shown, final=given.draft is not None or len(verification.claims) > 1)
 
 
-def answer_question(  # noqa: PLR0913
-    index: Path,
-    question: str,
-    *,
-    samples: int,
-    cite_eval: Path | None,
-    how: Verifying,
-    model: ModelOptions,
-    shown: Shown,
+def answer_question(
+    index: Path, drafting: Drafting, how: Verifying, shown: Shown, model: ModelOptions
 ) -> None:
     """Have the model answer from what is found, verify it, and print both."""
-    if cite_eval is not None:
-        check_can_write(cite_eval)
+    if drafting.cite_eval is not None:
+        check_can_write(drafting.cite_eval)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, retrieve):
         assert asked is not None  # noqa: S101  (--lm is required)
         from hippohover.verification.answer import write_draft
@@ -132,15 +69,15 @@ def answer_question(  # noqa: PLR0913
         draft = write_draft(
             verifier.engine,
             asked,
-            question,
+            drafting.question,
             retrieve=retrieve,
             retriever=how.retriever,
-            n_samples=samples,
+            n_samples=drafting.samples,
         )
         verification = verifier.verify(draft)
         note_usage(asked)
-    if cite_eval is not None:
-        write_cite_eval(cite_eval, verification)
+    if drafting.cite_eval is not None:
+        write_cite_eval(drafting.cite_eval, verification)
     _print(verification, shown, final=True)
 
 
@@ -156,12 +93,13 @@ def write_cite_eval(path: Path, verification: "Verification") -> None:
 
 
 def deciding(
-    name: str | None, rules: Path | None
+    how: Judging,
 ) -> "tuple[RuleAggregator | LearnedAggregator, LearnedJudge | None]":
     """Return what decides, by name, and the judge of a file; None for the shipped one."""
     from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator, Rules
     from hippohover.verification.judge.learned import LearnedJudge, Weights
 
+    name, rules = how.aggregator, how.rules
     by_rules = RuleAggregator(Rules.read(rules))
     if name == "rules" or (name is None and rules is not None):
         return by_rules, None
@@ -216,13 +154,13 @@ def _opened(
     from hippohover.verification.signals import SIGNALS
     from hippohover.verification.verifier import Verifier
 
-    aggregator, learned = deciding(how.aggregator, how.rules)
+    aggregator, learned = deciding(how)
     read = SIGNALS.keys() if all_signals else aggregator.signals
     judge = opened_judge(how.nli)
-    sources = opened_sources(how.sources)
+    sources = opened_sources(how.source)
     with (
         progress() as report,
-        opened_engine(index, model, report, filters=False, ranking=how.ranking) as (engine, asked),
+        opened_engine(index, model, report, how.overrides, filters=False) as (engine, asked),
     ):
         retrieve: Retrieve = engine.retrieve
         if sources is not None:
@@ -320,7 +258,7 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
 
 def _counts(verification: "Verification") -> list[str]:
     """Count the claims by verdict, and what is no claim by what it is."""
-    from hippohover.verification.reading.claim_kinds import QUESTION
+    from hippohover.language.claim_kinds import QUESTION
 
     stats = verification.answer.summary_stats
     n_claims = stats.claims_total - stats.no_claim

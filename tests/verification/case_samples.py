@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from hippohover.language.clause_parts import Parses
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against.case import Case
 from hippohover.verification.payloads import EvidenceChunk
-from hippohover.verification.reading.clause_parts import Parses
 from hippohover.verification.terms import TermReader
 
 

@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hippohover.cli.groups.indexes import Work
 from hippohover.cli.indexing.description import (
     describe_index,
     own_ranking,
@@ -29,42 +29,23 @@ from hippohover.recipe_files import load_recipe
 from hippohover.store.reader import StoredIndex
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """What the command ``build`` was asked for."""
+def recipe_of(work: Work, model: ModelOptions) -> IndexRecipe:
+    """Load the recipe, with the command line's language model and aliases."""
+    recipe = load_recipe(work.recipe)
+    if work.triples is not None:
+        own = {"extractor": "file", "triples": str(work.triples)}
+        recipe = recipe.model_copy(update=own)
+    recipe = asking(recipe, model)
+    globs = {"include": tuple(work.include or ()), "exclude": tuple(work.exclude or ())}
+    given: dict[str, object] = {name: value for name, value in globs.items() if value}
+    if work.max_bad_share is not None:
+        given["max_bad_share"] = work.max_bad_share
+    recipe = recipe.model_copy(update={"corpus": recipe.corpus.model_copy(update=given)})
+    if work.aliases is None:
+        return recipe
+    from hippohover.names.aliases import read_aliases
 
-    recipe: str
-    corpus: Path | None
-    out: Path | None
-    limit: int | None
-    workers: int | None
-    model: ModelOptions
-    root: Path | None = None
-    aliases: Path | None = None
-    triples: Path | None = None
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    max_bad_share: float | None = None
-    runner: str = "local"
-    address: str | None = None
-
-    def loaded(self) -> IndexRecipe:
-        """Load the recipe, with the command line's language model and aliases."""
-        recipe = load_recipe(self.recipe)
-        if self.triples is not None:
-            own = {"extractor": "file", "triples": str(self.triples)}
-            recipe = recipe.model_copy(update=own)
-        recipe = asking(recipe, self.model)
-        globs = {"include": self.include, "exclude": self.exclude}
-        given: dict[str, object] = {name: value for name, value in globs.items() if value}
-        if self.max_bad_share is not None:
-            given["max_bad_share"] = self.max_bad_share
-        recipe = recipe.model_copy(update={"corpus": recipe.corpus.model_copy(update=given)})
-        if self.aliases is None:
-            return recipe
-        from hippohover.names.aliases import read_aliases
-
-        return recipe.model_copy(update={"aliases": read_aliases(self.aliases)})
+    return recipe.model_copy(update={"aliases": read_aliases(work.aliases)})
 
 
 def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
@@ -85,20 +66,20 @@ def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
     return recipe.model_copy(update={"language_model": model.settings(known)})
 
 
-def build_index(work: Work, *, as_json: bool) -> None:
+def build_index(work: Work, model: ModelOptions, *, as_json: bool) -> None:
     """Build, then print where the index is and what it holds."""
     from hippohover.indexing.build import build
 
     start = time.perf_counter()
     with progress() as report:
         root = build(
-            work.loaded(),
+            recipe_of(work, model),
             corpus=work.corpus,
             root=work.root,
             out=work.out,
             limit=work.limit,
             workers=work.workers,
-            budget=work.model.budget(),
+            budget=model.budget(),
             progress=report,
             runner="ray" if work.runner == "ray" else "local",
             address=work.address,
@@ -164,13 +145,13 @@ def _note_failures(stored: StoredIndex, read: Mapping[str, Any]) -> None:
         note(f"{counted(n_failed, 'passage')} failed: hippohover inspect shows why")
 
 
-def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
+def estimate_index(work: Work, model: ModelOptions, *, method: str, as_json: bool) -> None:
     """Estimate what the language model of a build would cost."""
     from hippohover.indexing.corpus.source import corpus_path
     from hippohover.indexing.estimate import estimate
     from hippohover.indexing.work_folder import cache_of
 
-    recipe = work.loaded()
+    recipe = recipe_of(work, model)
     cache = cache_of(work.out or Path("index") / recipe.name)
     forecast = estimate(
         recipe,
@@ -178,7 +159,7 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
         cache=cache,
         method="offline" if method == "offline" else "sample",
         limit=work.limit,
-        budget=work.model.budget(),
+        budget=model.budget(),
     )
     if forecast.n_failed:
         note(f"the replies for {forecast.n_failed} of {forecast.n_sampled} passages cannot be used")

@@ -4,6 +4,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from hippohover.cli.groups.indexes import Exported
 from hippohover.cli.output import console, counted, plain, print_json, progress
 from hippohover.progress import Progress
 from hippohover.store.reader import StoredIndex
@@ -43,19 +44,22 @@ def _listed(names: "tuple[str, ...]") -> str:
     return plain("; ".join(names))
 
 
-def export_index(  # noqa: PLR0913
-    index: Path, out: Path, format: str, *, communities: bool, texts: bool, as_json: bool
-) -> None:
+def export_index(index: Path, exported: Exported, *, as_json: bool) -> None:
     """Write the graph of an index, and print what was written."""
     from hippohover.overview.export import GraphFormat, export_graph
 
     with progress() as report:
         report("writing the graph", 0, 1)
-        as_format = cast("GraphFormat", format)
-        written = export_graph(index, out, format=as_format, communities=communities, texts=texts)
+        written = export_graph(
+            index,
+            exported.out,
+            format=cast("GraphFormat", exported.form),
+            communities=exported.communities,
+            texts=exported.texts,
+        )
         report("writing the graph", 1, 1)
     if as_json:
-        print_json({"out": str(out), **asdict(written)})
+        print_json({"out": str(exported.out), **asdict(written)})
     else:
         n = f"{counted(written.n_nodes, 'node')}, {counted(written.n_edges, 'edge')}"
-        console().print(f"{plain(str(out))}  {n}")
+        console().print(f"{plain(str(exported.out))}  {n}")

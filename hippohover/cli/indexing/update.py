@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from hippohover.cli.groups.indexes import Added
 from hippohover.cli.indexing.build import asking, note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
@@ -19,15 +20,8 @@ from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
 
 
-def add_documents(  # noqa: PLR0913
-    index: Path,
-    corpus: Path,
-    *,
-    replace: bool | None,
-    root: Path | None,
-    workers: int | None,
-    model: ModelOptions,
-    as_json: bool,
+def add_documents(
+    index: Path, corpus: Path, added: Added, model: ModelOptions, *, as_json: bool
 ) -> None:
     """Add the documents of a corpus, then print the result."""
     start = time.perf_counter()
@@ -37,9 +31,9 @@ def add_documents(  # noqa: PLR0913
         done = add(
             index,
             corpus,
-            replace=replace,
-            root=root,
-            workers=workers,
+            replace=added.replace,
+            root=added.root,
+            workers=added.workers,
             language_model=recipe.language_model,
             budget=model.budget(),
             progress=report,

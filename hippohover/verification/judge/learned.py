@@ -19,17 +19,12 @@ from numpy.typing import NDArray
 
 from hippohover.disk.text_files import write_whole
 from hippohover.errors import ModelError
+from hippohover.language.parser import Parser
 from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
 from hippohover.verification.against.case import Case
-from hippohover.verification.judge.features import (
-    JudgeInput,
-    Values,
-    features_of,
-    parse_features,
-)
-from hippohover.verification.reading.parses import Parser
+from hippohover.verification.judge.features import JudgeInput, Values, features_of, parse_features
 from hippohover.verification.signals import Reading
 
 FORMAT: Final = 1

@@ -227,30 +227,6 @@ def test_nothing_is_older_than_nothing():
     assert older_among(none.astype(np.uint64), none, none.astype(np.int64)).tolist() == []
 
 
-@pytest.mark.parametrize(
-    ("date", "seconds"),
-    [
-        ("1970-01-02", 86_400), ("19700102", 86_400), ("1970", 0), ("1970-02", 31 * 86_400),
-        ("1970-01-01T01:00+01:00", 0), ("1970-01-01 00:00:05Z", 5), (1714557600, 1714557600),
-        ("1714557600", 1714557600), (1714557600123, 1714557600.123), (1714557600.5, 1714557600.5),
-        ("Thu, 1 Jan 1970 01:00:00 +0100", 0), ("Thu, 1 Jan 1970 00:00:00 -0000", 0), (1970, 0),
-        ("0001-01-01", -62135596800),
-    ],
-)  # fmt: skip
-def test_dates_are_moments(date: object, seconds: float):
-    assert seconds_of(date) == seconds
-
-
-@pytest.mark.parametrize("date", [None, True, "", "soon", [], {}, float("nan"), "9" * 99, "13-2-1"])
-def test_what_is_no_date_is_older_than_any(date: object):
-    assert seconds_of(date) == -np.inf
-
-
-@given(st.one_of(st.text(), st.text(alphabet="0123456789-:T ,+JanFeb."), st.integers()))
-def test_any_text_is_a_date_or_none(date: object):
-    assert not np.isnan(seconds_of(date))
-
-
 def test_equal_texts_whose_ids_come_of_them_are_no_versions():
     same = Document("T", "A b. ", id=passage_id("T", "A b.", 0))
     versions = Versions()
