@@ -32,21 +32,14 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.tuning.judge import SUPPORTED
 from hippohover.verification.against.case import Case
 from hippohover.verification.against.comparison import CHECKS
+from hippohover.verification.against.findings import FINDING_TYPES
 from hippohover.verification.aggregator import LearnedAggregator
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.signals import Reading
 from hippohover.verification.verifier import Verifier
 
 SEED = 20_261_126
-SIGNAL_OF = {
-    "denied": "denial",
-    "number": "other_number",
-    "roles": "turned_roles",
-    "object": "other_value",
-    "replaced": "replaced_word",
-    "hedged": "only_hedged",
-    "scattered": "scattered_words",
-}
+SIGNAL_OF = {kind: one.signal for kind, one in FINDING_TYPES.items()}
 BY_SIGNAL = ("numeric_check", "coverage_tokens", "weakest_part", "negation_mismatch")
 """Signals with a veto that no check of findings has."""
 BESIDE_CHECKS = ("scattered_words", "by_parse_or_of_who_is_described")

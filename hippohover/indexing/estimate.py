@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from hippohover.errors import CorpusError, RecipeError, ReplyError, UsageError
-from hippohover.indexing.corpus.source import passages_of
+from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.language_model.ledger import Budget, Usage
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
@@ -85,7 +85,7 @@ def estimate(  # noqa: PLR0913
             f"recipe {recipe.name!r}: extractor {recipe.extractor!r} {asks} costs nothing: set "
             'extractor = "llm" in the recipe, and name a model there or by --lm, to estimate'
         )
-    passages = sorted(passages_of(recipe, corpus, limit=limit), key=attrgetter("pid"))
+    passages = sorted(read_corpus(corpus, recipe.corpus, limit=limit), key=attrgetter("pid"))
     if not passages:
         raise CorpusError(f"{corpus}: holds no passage: there is nothing to estimate")
     if method == "offline":

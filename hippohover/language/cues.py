@@ -126,8 +126,6 @@ class Cues:
     """Stems of nouns right behind which "by" says who made it."""
     speech = _listed(_words, "speech.verbs", "speech.with_that")
     """Verbs that report somebody's words."""
-    speech_with_that = _listed(_words, "speech.with_that")
-    """Those of them that do so before "that" alone."""
     verbs = _listed(_words, "words.verbs")
     orders = _listed(_words, "words.orders")
     pronouns = _listed(_words, "words.pronouns")

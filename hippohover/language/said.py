@@ -30,10 +30,6 @@ _OLDEST: Final = 115
 _NOTS: Final = frozenset(["not", "n't", "never"])
 FINITE: Final = frozenset(["is", "are", "was", "were", "has", "had"])
 RELATIVE: Final = frozenset(["that", "which", "who", "whose", "where"])
-_SPEECH_REACH: Final = 5
-"""Words between "said" and "that" at most: "said on Tuesday that"."""
-_LEAST_SAID: Final = 2
-"""Words that a sentence reports at least."""
 _BOUNDS: Final = frozenset(["more", "less", "fewer"])
 
 
@@ -297,30 +293,3 @@ def name_runs(said: Said) -> Iterator[tuple[int, int]]:
         if at > begin and any(said.stems[begin:at]):
             yield begin, at
         at += at == begin
-
-
-def reports_speech(said: Said) -> bool:
-    """Return whether a sentence reports somebody's words: "Ann Roe said that Tim Orr won"."""
-    return any(
-        word in cues().speech
-        and not (said.named[at] or said.denied[at] % 2)
-        and said.words[at - 1] not in FORMS_OF_BE  # "was told"
-        and said.words[at + 1 : at + 2] != ("to",)  # "said to be"
-        and _n_words_reported(said, at) >= _LEAST_SAID
-        for at, word in enumerate(said.words)
-        if at
-    )
-
-
-def _n_words_reported(said: Said, at: int) -> int:
-    """Count words that follow a verb of speech, or stand before it: "..., Ann Roe said."."""
-    words, n = said.words, len(said.words)
-    commas = [place for place in range(at) if words[place] == ","]
-    if commas and (at + 1 == n or words[at + 1] in STOPS):
-        return commas[-1]
-    near = words[at + 1 : at + 1 + _SPEECH_REACH]
-    if "that" not in near and words[at] in cues().speech_with_that:
-        return 0
-    begin = at + 2 + near.index("that") if "that" in near else at + 1
-    borders = STOPS | {"but", "while", "whereas"}
-    return next((one for one in range(begin, n) if words[one] in borders), n) - begin

@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from hippohover.names.normal_forms import entity_key
 from hippohover.verification.against.case import Case
 from hippohover.verification.against.comparison import findings_of
-from hippohover.verification.against.denied.negated import denies_alone
-from hippohover.verification.against.findings import FindingKind
+from hippohover.verification.against.denials import denies_alone
+from hippohover.verification.against.findings import FINDING_TYPES, FindingKind
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
 from hippohover.verification.terms import (
@@ -146,27 +146,7 @@ RANGES: Final[dict[str, tuple[float, float]]] = {}
 """Lowest and highest value of each signal."""
 
 
-class _OfFinding(NamedTuple):
-    signal: str
-    words: str
-
-
-OF_FINDINGS: Final[dict[FindingKind, _OfFinding]] = {
-    "denied": _OfFinding("denial", "the evidence denies it"),
-    "number": _OfFinding("other_number", "the evidence counts or dates it otherwise"),
-    "roles": _OfFinding("turned_roles", "the evidence says it the other way round"),
-    "object": _OfFinding("other_value", "the evidence names another"),
-    "replaced": _OfFinding("replaced_word", "another word stands in the place of one"),
-    "hedged": _OfFinding("only_hedged", "the evidence says only that it may be so"),
-    "scattered": _OfFinding("scattered_words", "no sentence about it says all of it"),
-}
-"""The signal of each kind of finding, and what it says.
-
-It is 1 where a sentence speaks so against the claim, 0.5 where the words around it are not the
-same, which contradicts nothing, and else 0.
-"""
-
-TOLD_IN_WORDS: Final = frozenset(["weakest_part", *(one.signal for one in OF_FINDINGS.values())])
+TOLD_IN_WORDS: Final = frozenset(["weakest_part", *(one.signal for one in FINDING_TYPES.values())])
 """Signals whose reason says in words what was found, and in which sentence."""
 
 
@@ -312,7 +292,7 @@ def _found(kind: FindingKind, context: ClaimContext) -> Reading:
     return Reading(1.0 if found.sure else 0.5, f"{found.told}: {case.chunks[found.sentence].text}")
 
 
-for _kind, _of in OF_FINDINGS.items():
+for _kind, _of in FINDING_TYPES.items():
     _signal(of_evidence=True, name=_of.signal)(partial(_found, _kind))
 
 

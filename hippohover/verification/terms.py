@@ -1,6 +1,5 @@
 """Words of claims and evidence: their rarity and similarity."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,8 +12,6 @@ from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import tokens
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
-
-_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True)

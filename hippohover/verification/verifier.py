@@ -66,7 +66,6 @@ from hippohover.verification.result import (
 )
 from hippohover.verification.signals import (
     NO_EVIDENCE,
-    OF_FINDINGS,
     SIGNALS,
     ClaimContext,
     GeneratorMetadata,
@@ -336,7 +335,7 @@ class Verifier:
             held.pid: held.metadata for held in passages if held.pid in evidence.titles
         }
         judged = JudgedClaim(claim, evidence, readings, decision, told, context.generated)
-        judged.parts = _parts_of(context) if evidence.chunks else ()
+        judged.parts = _parts_of(case) if evidence.chunks else ()
         judged.signals = self._of_sentences(judged, context, trouble)
         return judged
 
@@ -425,58 +424,44 @@ class Verifier:
             title = judged.evidence.titles[chunk.doc_id]
             only = Evidence((chunk,), {chunk.doc_id: title})
             alone = replace(context, evidence=only, read_case=None)
-            value = {
-                name: _read_safely(name, self._signals[name], alone, trouble).value
-                for name in _OF_SENTENCES
-                if name in self._signals
-            }
-            numeric = value.get("numeric_check")
+            value = partial(self._value, alone, trouble)
+            numeric = value("numeric_check")
             signals[f"sig_{claim_id}_{at + 1}"] = VerifierSignal(
                 claim_id=claim_id,
                 doc_id=chunk.doc_id,
                 sent_id=chunk.sent_id,
                 nli=None if by_sentence is None else by_sentence[at],
                 coverage=Coverage(
-                    entities=value.get("coverage_entities"),
-                    numbers=value.get("coverage_numbers"),
-                    tokens_overlap=value.get("coverage_tokens"),
+                    entities=value("coverage_entities"),
+                    numbers=value("coverage_numbers"),
+                    tokens_overlap=value("coverage_tokens"),
                 ),
-                uncertainty=Uncertainty(mean_entropy=value.get("mean_entropy")),
-                consistency=Consistency(variance=value.get("consistency_variance")),
-                citation_span_match=value.get("citation_span_match"),
+                uncertainty=Uncertainty(mean_entropy=value("mean_entropy")),
+                consistency=Consistency(variance=value("consistency_variance")),
+                citation_span_match=value("citation_span_match"),
                 numeric_check=None if numeric is None else bool(numeric),
             )
         return signals
 
-
-_OF_SENTENCES: Final = (
-    "coverage_entities",
-    "coverage_numbers",
-    "coverage_tokens",
-    "numeric_check",
-    "mean_entropy",
-    "consistency_variance",
-    "citation_span_match",
-)
+    def _value(self, context: ClaimContext, trouble: _Trouble, name: str) -> float | None:
+        """Return the value of a signal, if it is read at all."""
+        signal = self._signals.get(name)
+        return None if signal is None else _read_safely(name, signal, context, trouble).value
 
 
-def _parts_of(context: ClaimContext) -> tuple[ClaimPart, ...]:
+def _parts_of(case: Case) -> tuple[ClaimPart, ...]:
     """Return the clauses of a claim, each with its evidence and what contradicts it."""
-    case = context.case
-    found: list[ClaimPart] = []
-    for part in case.parts if context.evidence.chunks else ():
-        against = part.against
-        found.append(
-            ClaimPart(
-                text=part.text,
-                share=part.share,
-                evidence=case.chunks[part.shown].key if part.shown >= 0 else None,
-                clause=case.clause_of(part),
-                against=f"{OF_FINDINGS[against.kind].words}: {against.told}" if against else "",
-                contradicts=against is not None and against.sure,
-            )
+    return tuple(
+        ClaimPart(
+            text=part.text,
+            share=part.share,
+            evidence=case.chunks[part.shown].key if part.shown >= 0 else None,
+            clause=case.clause_of(part),
+            against="" if part.against is None else part.against.in_words,
+            contradicts=part.against is not None and part.against.sure,
         )
-    return tuple(found)
+        for part in case.parts
+    )
 
 
 def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None, str]:

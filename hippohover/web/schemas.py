@@ -68,10 +68,10 @@ class ConditionsError(UsageError):
     """Conditions without a value to compare with, or a scope that a retriever does not support."""
 
 
-def conditions_of(where: list[Where]) -> tuple[Condition, ...]:
+def conditions_of(where: list[Where] | None) -> tuple[Condition, ...]:
     """Return the engine's conditions; ``ConditionsError`` for a range without a bound."""
     try:
-        return tuple(condition.condition() for condition in where)
+        return tuple(condition.condition() for condition in where or ())
     except UsageError as error:
         raise ConditionsError(str(error)) from error
 

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args
@@ -27,7 +28,6 @@ from hippohover.errors import (
     NotInIndexError,
     UsageError,
 )
-from hippohover.progress import Progress
 from hippohover.recipe_files import fix_of
 from hippohover.retrieval.retrievers import PREPARED
 from hippohover.web.documents import ROUTE, response_of
@@ -174,15 +174,10 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
         """Return the passages for a claim, best first."""
-        bounds = asked.bounds()
         jobs = long if asked.retriever in _SLOW else quick
-
-        def work(progress: Progress) -> dict[str, Any]:
-            return service.retrieve(
-                asked.claim, asked.k, asked.retriever, **bounds, progress=progress
-            )
-
-        return await jobs.respond(request, work, status_of)
+        how = (asked.claim, asked.k, asked.retriever)
+        work = partial(service.retrieve, *how, **asked.bounds())
+        return await jobs.respond(request, lambda tell: work(progress=tell), status_of)
 
     @app.post("/v1/explain", response_model=Explained, responses=_PROBLEMS, dependencies=allowed)
     async def explain(request: Request, asked: ExplainTitle | ExplainPid) -> Response:
@@ -193,22 +188,15 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     @app.post("/v1/verify", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
     async def verify(request: Request, asked: VerifyRequest) -> Response:
         """Say which claims of a text the index supports, by which evidence and why."""
-
-        def work(progress: Progress) -> dict[str, Any]:
-            return service.verify(asked.text, asked.retriever, whole=asked.whole, progress=progress)
-
-        return await long.respond(request, work, status_of)
+        work = partial(service.verify, asked.text, asked.retriever, whole=asked.whole)
+        return await long.respond(request, lambda tell: work(progress=tell), status_of)
 
     @app.post("/v1/answer", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
     async def answer(request: Request, asked: AnswerRequest) -> Response:
         """Answer by a language model from what is found, and verify the answer."""
-
-        def work(progress: Progress) -> dict[str, Any]:
-            return service.answer(
-                asked.question, asked.retriever, n_samples=asked.n_samples, progress=progress
-            )
-
-        return await long.respond(request, work, status_of)
+        how = (asked.question, asked.retriever)
+        work = partial(service.answer, *how, n_samples=asked.n_samples)
+        return await long.respond(request, lambda tell: work(progress=tell), status_of)
 
     @app.get(
         "/v1/index",

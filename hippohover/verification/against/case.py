@@ -19,13 +19,12 @@ from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.antecedent import said_of_no_other
 from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.descriptions import named
 from hippohover.verification.against.fillers import other_fillers
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.grounds import SHORT, Grounds
-from hippohover.verification.against.meant.described import named
-from hippohover.verification.against.meant.unnamed import unnamed
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
-from hippohover.verification.against.unsaid import other_slots, scattered_words
+from hippohover.verification.against.scattered import scattered_words
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.terms import Encode, TermReader
 
@@ -155,7 +154,7 @@ class Case:
         parts = [self._part(grounds) for grounds in self.grounds]
         against = self._by_parse
         if self._n_named < MOST_NAMED:
-            against += (*self._against_the_named, *self._against_the_unnamed)
+            against += self._against_the_named
         if against:
             parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
         return parts
@@ -175,12 +174,11 @@ class Case:
         who = self._written(name, at)
         text = f"{self.text[:start]}{who}{self.text[stop:]}"
         case = self._of_text(text)
-        slots = [one for grounds in case.grounds for one in other_slots(grounds)]
-        slots += case._by_parse
         others = [
             one
             for one in case.findings
-            if one.kind != "scattered" and (one.sure or one.told.startswith("of ") or one in slots)
+            if one.kind != "scattered"
+            and (one.sure or one.told.startswith("of ") or one in case._by_parse)
         ]
         is_short = len(self.said.words) <= SHORT and not {"and", "both"} & set(self.said.words)
         if not others and is_short:
@@ -215,24 +213,6 @@ class Case:
         if any(self.said.denied):  # by words that a parse has no arc for: "no", "no longer"
             found = [one for one in found if one.kind != "denied"]
         return tuple(replace(one, sentence=places[one.sentence]) for one in found)
-
-    @cached_property
-    def _against_the_unnamed(self) -> tuple[Finding, ...]:
-        """What speaks against "designed by a composer" in the name of the one who designed it.
-
-        Never sure: another may have had a part in it.
-        """
-        grounds = Grounds(self.said, self.told, cues(), self.rarity, self.alike)
-        found = unnamed(grounds)
-        if found is None:
-            return ()
-        who = self._written(found.name, found.sentence)
-        return tuple(
-            replace(one, told=f"of “{who}”, {one.told}", sure=False)
-            for told in found.told
-            for one in self._of_text(f"{who} {told}.").findings
-            if one.kind != "scattered"
-        )
 
     def _of_text(self, text: str) -> "Case":
         """Return another claim beside the same sentences."""

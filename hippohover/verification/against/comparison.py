@@ -9,24 +9,24 @@ from collections.abc import Callable
 from typing import Final
 
 from hippohover.language.said import Said
-from hippohover.verification.against.comparisons import (
-    turned_comparisons,
-)
-from hippohover.verification.against.denied.denials import denials
-from hippohover.verification.against.denied.hedges import hedges
+from hippohover.verification.against.denials import denials
+from hippohover.verification.against.descriptions import wrong_bridges
+from hippohover.verification.against.fields import other_fields
 from hippohover.verification.against.findings import Finding, FindingKind
 from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.against.meant.bridges import wrong_bridges
+from hippohover.verification.against.hedges import hedges
 from hippohover.verification.against.numbers import other_numbers
 from hippohover.verification.against.ranks import (
     other_directions,
     quantifiers,
 )
 from hippohover.verification.against.replaced import replaced_words
-from hippohover.verification.against.roles import turned_roles
+from hippohover.verification.against.roles import (
+    turned_comparisons,
+    turned_roles,
+)
+from hippohover.verification.against.scattered import other_causes
 from hippohover.verification.against.values import other_nationality, other_values, said_of_another
-from hippohover.verification.against.within.fields import other_fields
-from hippohover.verification.against.within.limits import other_causes
 
 CHECKS: Final[tuple[Callable[[Grounds], list[Finding]], ...]] = (
     turned_roles,

@@ -12,6 +12,25 @@ _POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
 
 
 @dataclass(frozen=True, slots=True)
+class FindingType:
+    """The name of the signal that reads findings of one kind, and what they say in words."""
+
+    signal: str
+    told: str
+
+
+FINDING_TYPES: Final[dict[FindingKind, FindingType]] = {
+    "denied": FindingType("denial", "the evidence denies it"),
+    "number": FindingType("other_number", "the evidence counts or dates it otherwise"),
+    "roles": FindingType("turned_roles", "the evidence says it the other way round"),
+    "object": FindingType("other_value", "the evidence names another"),
+    "replaced": FindingType("replaced_word", "another word stands in the place of one"),
+    "hedged": FindingType("only_hedged", "the evidence says only that it may be so"),
+    "scattered": FindingType("scattered_words", "no sentence about it says all of it"),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something that contradicts a claim.
 

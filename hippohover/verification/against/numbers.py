@@ -4,23 +4,21 @@ from typing import Final
 
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.quantities.table import CURRENCIES
-from hippohover.language.said import FORMS_OF_BE, Said
+from hippohover.language.said import Said
+from hippohover.verification.against.fields import is_of_another_field
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
-from hippohover.verification.against.pairs import is_later, is_of_another
-from hippohover.verification.against.sides import (
+from hippohover.verification.against.number_places import (
     are_opposite,
     event_of_life,
-    is_age,
-    is_compared,
+    is_exchanged,
+    is_its_own,
+    is_later,
+    is_of_another_verb,
     is_other_time,
     is_score,
     measure_behind,
-    name_of_year,
-    of_another_clause,
 )
-from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
-from hippohover.verification.against.within.fields import is_of_another_field
 
 _HALF: Final = 0.5
 _MORE: Final = frozenset(["more", "less", "fewer"])
@@ -30,9 +28,6 @@ _BESIDE: Final = 3
 _CONVERTED: Final = 6
 """Characters from a quantity to the same in parentheses at most: "/h ("."""
 _REACH: Final = 6
-_FINISHES: Final = frozenset(["finish", "came", "come", "rank", "place", "end"])
-_PLACES: Final = frozenset(["place", "posit", "rank", "spot"])
-"""Stems: "finished fifth" is not "in fourth place"."""
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
@@ -54,6 +49,12 @@ def is_held(grounds: Grounds, quantity: Quantity) -> bool:
         _stands_in(grounds, at, quantity) and not grounds.is_of_its_kind(at)
         for at in range(len(grounds.evidence))
     )
+
+
+def _describes(grounds: Grounds, quantity: Quantity) -> bool:
+    """Return whether it describes something that the claim does not name."""
+    first, *_ = [*grounds.claim.places_in(quantity), 0]
+    return first > grounds.claim.verb + 2 and grounds.claim.words[first - 1] in {"a", "an"}
 
 
 def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
@@ -90,12 +91,6 @@ def _has_all(grounds: Grounds, at: int) -> bool:
     return "by" in told.said.words[max(0, first - _BESIDE) : first]
 
 
-def _describes(grounds: Grounds, quantity: Quantity) -> bool:
-    """Return whether it describes something that the claim does not name."""
-    first, *_ = [*grounds.claim.places_in(quantity), 0]
-    return first > grounds.claim.verb + 2 and grounds.claim.words[first - 1] in {"a", "an"}
-
-
 def held_otherwise(grounds: Grounds, at: int) -> tuple[list[Quantity], list[str]]:
     """Return quantities and stems that a sentence says in another form or by an opposite."""
     if at not in grounds.about:
@@ -124,11 +119,7 @@ def other_numbers(grounds: Grounds) -> list[Finding]:
     for quantity in grounds.claim.quantities:
         if is_held(grounds, quantity):
             continue
-        other = (
-            _other_number(grounds, quantity)
-            or _of_another(grounds, quantity)
-            or _of_something_else(grounds, quantity)
-        )
+        other = _other_number(grounds, quantity)
         if other is not None:
             found.append(other)
     return found
@@ -153,33 +144,6 @@ def _told(said: Said, quantity: Quantity) -> str:
     per = f" a {quantity.per}" if quantity.per else ""
     start = quantity.start - (said.text[quantity.start - 1 : quantity.start] in CURRENCIES)
     return f"{said.text[start : quantity.stop]}{per}"
-
-
-def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """Return this quantity in sentences only about another thing, if the subject is a name."""
-    if not grounds.subject or quantity.written:
-        return None
-    for at, told in enumerate(grounds.evidence):
-        like = [likeness(quantity, one) for one in told.said.quantities]
-        told_of_it = at in grounds.about or grounds.subject <= told.title or _has_all(grounds, at)
-        if not told_of_it and "same" in like and grounds.share(at) >= CARRIES:
-            mine = grounds.claim.text[quantity.start : quantity.stop]
-            return Finding("number", at, mine, f"{mine} is said of another", sure=False)
-    return None
-
-
-def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """Return this quantity in a sentence about the same that says it of something else."""
-    for at in grounds.carriers:
-        said = grounds.evidence[at].said
-        if any(
-            likeness(quantity, one) == "same" and _elsewhere(grounds, at, quantity, one)
-            for one in said.quantities
-        ):
-            mine = grounds.claim.text[quantity.start : quantity.stop]
-            told = f"{mine} is said of something else"
-            return Finding("number", at, mine, told, sure=False)
-    return None
 
 
 def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity) -> bool:
@@ -243,7 +207,7 @@ def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     ):
         return True
     if not _says(grounds, at, quantity):
-        return _says_the_rest(grounds, at, quantity)
+        return False
     if not grounds.content or quantity.day or grounds.share(at) >= ABOUT:
         return True
     around = _around(grounds.claim, quantity, _WINDOW) - grounds.subject
@@ -277,7 +241,7 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
         found == "same" and (is_its_own(said, one, wanted) or _is_conversion(said, one))
         for one, found in zip(said.quantities, like, strict=True)
     )
-    apart = not own and is_of_another(said, grounds.claim, quantity, grounds.predicate)
+    apart = not own and is_of_another_verb(said, grounds.claim, quantity, grounds.predicate)
     if "same" not in like or apart:
         return False
     return not all(
@@ -287,21 +251,12 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     )
 
 
-def _says_the_rest(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Return whether a sentence gives the rest of a share to another predicate: four in five."""
-    said = grounds.evidence[at].said
-    return grounds.share(at) < 1.0 and any(
-        one.unit == quantity.unit == "share" and one.low + quantity.low == _WHOLE
-        for one in said.quantities
-    )
-
-
 def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> bool:
     """Return whether a sentence has the quantity, but of something else than the claim.
 
     Of another measure ("1.2 km long", "1.2 km high"), on the other side of a date ("since 1950",
-    "until 1950"), as what is compared with ("more than in 2016"), or in a part of the sentence that
-    holds less of the claim; or its words stand at another number of the sentence.
+    "until 1950"), as what is compared with ("a year later than in Norland"); or its words stand at
+    another number of the sentence.
     """
     claim, said = grounds.claim, grounds.evidence[at].said
     mine, other = measure_behind(claim, quantity), measure_behind(said, one)
@@ -310,16 +265,11 @@ def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> 
     bare = all(each.unit != "share" for each in said.quantities)  # "36 failed" is not 36 %
     if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
-    compared = is_compared(said, one) and not is_compared(claim, quantity)
-    compared = compared or (quantity.kind == "date" and is_other_time(said, claim))
+    compared = quantity.kind == "date" and is_other_time(said, claim)
     if compared or is_of_another_field(grounds, at):
         return True
-    if of_another_clause(said, one, grounds.subject, claim) or _counts_since(said, quantity, one):
-        return True
     wanted = {*grounds.subject, *grounds.content}
-    if len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted):
-        return True
-    return _in_lesser_segment(grounds, said, one)
+    return len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted)
 
 
 def _is_conversion(said: Said, quantity: Quantity) -> bool:
@@ -330,28 +280,6 @@ def _is_conversion(said: Said, quantity: Quantity) -> bool:
         and quantity.start - one.stop <= _CONVERTED
         for one in said.quantities
     )
-
-
-def _counts_since(said: Said, quantity: Quantity, one: Quantity) -> bool:
-    """Return whether a date lies in a time since when something was done, and no state lasted.
-
-    Who "has won four races since 2004" may have won none in 2010.
-    """
-    lies_in = one.end == "first" and not quantity.end and quantity.low > one.high
-    return lies_in and not FORMS_OF_BE & set(said.words[said.verb : said.verb + 3])
-
-
-def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
-    """Return whether another part of the sentence has more of the claim; this has a subject."""
-    if len(said.segments) == 1 or not said.places_in(one):
-        return False
-    wanted = [stem for stem in grounds.claim.held if stem not in grounds.claim.stems_in(one)]
-    shares = [
-        grounds.share_of(wanted, {said.stems[place] for place in segment})
-        for segment in said.segments
-    ]
-    own = next(n for n, segment in enumerate(said.segments) if said.places_in(one)[0] in segment)
-    return shares[own] < max(shares) - _HALF / 2
 
 
 def _another(
@@ -385,12 +313,9 @@ def _another(
         ):
             continue  # four in five finish where one in five drops out
         counts = quantity.kind in {"number", "ordinal"} and not quantity.unit
-        placed = quantity.kind == "ordinal" and _is_place(grounds, said, one)
-        placed = placed or (is_age(grounds.claim, quantity) and is_age(said, one))
-        other_noun = noun != _noun(said, one) and not placed
-        if counts and (quantity.written or one.written) and other_noun:
+        if counts and (quantity.written or one.written) and noun != _noun(said, one):
             continue
-        near = _around(said, one, _REACH) | _turned(grounds, said) | topic
+        near = _around(said, one, _REACH) | topic
         share = grounds.share_of(around, near)
         if (around or grounds.subject) and share >= _HALF:
             before = _around(said, one, _BESIDE, behind=False)
@@ -398,37 +323,21 @@ def _another(
     return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
 
 
-def _is_place(grounds: Grounds, said: Said, one: Quantity) -> bool:
-    """Return whether an ordinal is the place in which somebody finished, as the claim's is."""
-    return grounds.predicate in _FINISHES and _noun(said, one) in _PLACES
-
-
 def _counts_another(grounds: Grounds, said: Said, quantity: Quantity, one: Quantity) -> bool:
     """Return whether a sentence's quantity belongs to something that the claim's does not.
 
-    A birth, a title of that year, a way that something changed, or another noun where the sentence
-    counts the claim's as well.
+    A birth, a way that something changed, or another noun where the sentence counts the claim's as
+    well.
     """
     if quantity.kind == "date":
         held = grounds.claim.held.keys()
-        born = event_of_life(said, one) - held
-        name = name_of_year(said, one)
-        return bool(born) or (bool(name) and not name <= held | grounds.subject)
-    apart = are_opposite(grounds.claim, quantity, said, one)
-    if apart or of_another_clause(said, one, grounds.subject, grounds.claim):
+        return bool(event_of_life(said, one) - held)
+    if are_opposite(grounds.claim, quantity, said, one):
         return True
     noun = _noun(grounds.claim, quantity)
     nouns = {_noun(said, other) for other in said.quantities if not other.unit}
     bare = not quantity.unit and not one.unit and noun in nouns
     return bare and _noun(said, one) != noun
-
-
-def _turned(grounds: Grounds, said: Said) -> frozenset[str]:
-    return frozenset(
-        stem
-        for stem in grounds.content
-        if stem not in said.held and grounds.opposites(stem) & said.held.keys()
-    )
 
 
 def _answers(grounds: Grounds, one: Quantity, quantity: Quantity) -> bool:

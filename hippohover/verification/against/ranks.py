@@ -1,7 +1,6 @@
 """Ranks, directions and quantifiers: the second highest, to the north, all and some."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Final
 
 from hippohover.language.cues import word_list
@@ -9,7 +8,7 @@ from hippohover.language.quantities.table import ordinal_value
 from hippohover.language.said import Said
 from hippohover.verification.against.findings import Finding, Told
 from hippohover.verification.against.frames import name_before, name_behind, same_name
-from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.verification.against.grounds import Grounds
 
 _SUPERLATIVES: Final = word_list("superlatives") - {
     "never",
@@ -19,7 +18,6 @@ _SUPERLATIVES: Final = word_list("superlatives") - {
     "only",
     "famous",
 }
-_FIRST: Final = "first"
 _NO_RANKS: Final = frozenset(
     ["first", "last", "most", "best", "interest", "forest", "west", "guest", "test"]
 )
@@ -28,13 +26,6 @@ _WHOLE: Final = frozenset(["all", "every", "always", "everyone", "everybody"])
 _SOME: Final = frozenset(
     ["some", "only", "few", "most", "many", "several", "half", "sometimes", "often"]
 )
-_ALONE: Final = frozenset(["only", "sole", "solely", "alone", "just", "exclusively", "single"])
-_ONE: Final = frozenset(
-    ["one", "except", "unique", "lone", "other", "never", "no", "none", "nobody"]
-)
-"""They may say that it is alone as well."""
-_FULL: Final = 100.0
-_FEW: Final = frozenset(["few", "some", "hardly", "none", "nobody"])
 _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("per", "cent")})
 
 
@@ -108,8 +99,6 @@ def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
 def quantifiers(grounds: Grounds) -> list[Finding]:
     """Find what the claim says of all or most, and sentences of some alone."""
     claim = grounds.claim
-    if found := _excepted(grounds) or _of_few(grounds) or _not_alone(grounds):
-        return found
     wide = next((word for word in claim.words[: max(2, claim.verb + 2)] if word in _WHOLE), "")
     if not wide or (any(claim.denied) and tuple(claim.cue.split()) not in grounds.cues.deny_verbs):
         return []
@@ -122,78 +111,6 @@ def quantifiers(grounds: Grounds) -> list[Finding]:
         some = next((word for word in said.words if word in _SOME), "")
         pairs = set(zip(said.words, said.words[1:], strict=False))
         cue = some or " ".join(min(_OF_SOME & pairs, default=()))
-        cue = cue or _part_of(said)
         if cue:
             return [Finding("number", at, cue, f"“{cue}”, not “{wide}”", sure=False)]
     return []
-
-
-def _part_of(said: Said) -> str:
-    """Return "two thirds" where a sentence says something of "two thirds of" a whole; or ""."""
-    shares = (one for one in said.quantities if one.unit == "share" and one.high < _FULL)
-    for one in shares:
-        behind = max(said.places_in(one), default=len(said.words)) + 1
-        if said.words[behind : behind + 1] == ("of",):
-            return said.text[one.start : one.stop]
-    return ""
-
-
-def _not_alone(grounds: Grounds) -> list[Finding]:
-    """Find "only" where no sentence with most of the claim says that it is alone in it.
-
-    And "the only painter" where one is "the only woman".
-    """
-    claim = grounds.claim
-    at = claim.words.index("only") if "only" in claim.words else -1
-    numbers = {place for one in claim.quantities for place in claim.places_in(one)}
-    about = [n for n in grounds.about if _ALONE & set(grounds.evidence[n].said.words)]
-    places = grounds.carriers or about
-    if at < 0 or at + 1 in numbers or any(claim.denied) or not places:
-        return []
-    noun = next((stem for stem in claim.stems[at + 1 :] if stem), "")
-    for place in places:
-        said = grounds.evidence[place].said
-        nouns = {
-            next((stem for stem in said.stems[n + 1 :] if stem), "")
-            for n, word in enumerate(said.words)
-            if word in _ALONE
-        }
-        if noun in nouns or (nouns and claim.words[at - 1 : at] != ("the",)):
-            return []
-        if _ONE & set(said.words):
-            return []
-    return [Finding("number", places[0], "", "it is not said of it alone", sure=False)]
-
-
-def _excepted(grounds: Grounds) -> list[Finding]:
-    """Find "every day" where a sentence has "every day except Sunday"."""
-    mine = {pair for pair in pairwise(grounds.claim.words) if pair[0] in _WHOLE}
-    if not mine or "except" in grounds.claim.words or any(grounds.claim.denied):
-        return []
-    for at in grounds.carriers:
-        words = grounds.evidence[at].said.words
-        for place, pair in enumerate(pairwise(words)):
-            if pair in mine and words[place + 2 : place + 3] == ("except",):
-                told = f"“except”, not “{' '.join(pair)}”"
-                return [Finding("number", at, "except", told, sure=False)]
-    return []
-
-
-def _of_few(grounds: Grounds) -> list[Finding]:
-    """Find "most" where the part of a sentence with most of the claim says "few" or "some"."""
-    if grounds.claim.words[:1] != ("most",) or any(grounds.claim.denied):
-        return []
-    found: list[Finding] = []
-    for at in grounds.about:
-        said = grounds.evidence[at].said
-        part = max(
-            said.segments,
-            key=lambda one: grounds.share_of(grounds.content, {said.stems[n] for n in one}),
-        )
-        words = [said.words[n] for n in part]
-        if "most" in words and grounds.share(at) >= CARRIES:
-            return []
-        cue = next((word for word in words if word in _FEW), "")
-        if cue:
-            found.append(Finding("number", at, cue, f"“{cue}”, not “most”", sure=False))
-    return found[:1]

@@ -5,7 +5,7 @@ from typing import Final
 
 from hippohover.language.cues import cues, word_list
 from hippohover.language.said import MARKS, Said, is_described_by
-from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 from hippohover.verification.against.grounds import CARRIES, Grounds
 
@@ -35,7 +35,7 @@ def other_values(grounds: Grounds) -> list[Finding]:
             places = grounds.about if grounds.subject else _of_its_names(grounds, stem)
             found = _other_value(grounds, stem, wanted, places, grounds.claim.held.keys())
             return [] if found is None else [found]
-    return [*capital, *_other_agent(grounds), *_other_holder(grounds), *_of_an_apposition(grounds)]
+    return [*capital, *_other_agent(grounds), *_other_holder(grounds)]
 
 
 def _of_its_names(grounds: Grounds, stem: str) -> Sequence[int]:
@@ -166,33 +166,6 @@ def _plain_value(said: Said, at: int) -> Iterator[int]:
         yield place
 
 
-def _of_an_apposition(grounds: Grounds) -> list[Finding]:
-    """Return what is said of a noun just before it: "its rival was Tab, produced by Norland"."""
-    frame = grounds.frame
-    if frame is None or not frame.passive:
-        return []
-    stem = grounds.claim.stems[frame.at]
-    found: Finding | None = None
-    for at, told in enumerate(grounds.evidence):
-        for one in frames_of(told.said, stem, ()):
-            if not (one.passive and same_name(frame.second, one.second)):
-                continue
-            before = _name_touching(told.said, one.at)
-            if not before or same_name(grounds.subject, before):
-                return []
-            name = told.said.written(before)
-            found = found or Finding("object", at, name, f"it is said of “{name}”", sure=False)
-    return [] if found is None else [found]
-
-
-def _name_touching(said: Said, at: int) -> frozenset[str]:
-    """Return stems of a name that only a comma separates from a place, and no agent behind "by"."""
-    if said.words[at - 1 : at] != (",",) or at < 2 or not said.named[at - 2]:
-        return frozenset()
-    begin = next((n for n in range(at - 2, -1, -1) if not said.named[n]), 0)
-    return frozenset() if said.words[begin] == "by" else name_before(said, at - 1)
-
-
 def other_nationality(grounds: Grounds) -> list[Finding]:
     """Find another country in what a sentence says the same subject is."""
     mine = grounds.claim.nationality
@@ -219,8 +192,6 @@ def said_of_another(grounds: Grounds) -> list[Finding]:
         return []
     if not grounds.alone or any(claim.denied):
         return []
-    if any(_is_agent(grounds, told) for told in grounds.evidence):
-        return []
     for at, told in enumerate(grounds.evidence):
         held = told.said.held
         kin = grounds.is_another(at) and bool(grounds.subject & told.subject)
@@ -230,37 +201,10 @@ def said_of_another(grounds: Grounds) -> list[Finding]:
         if other and any(held.get(stem) == (False, True) for stem in grounds.content):
             continue
         own = (grounds.stems[at] - told.title) | held.keys()
-        wanted = grounds.content
-        if _is_behind(grounds, at):
-            wanted = [stem for stem in wanted if stem not in told.title]
-            own |= told.title
-            other = len(wanted) > 1
-        if other and grounds.share_of(wanted, own) >= 1.0:
+        if other and grounds.share_of(grounds.content, own) >= 1.0:
             name = told.said.written(told.subject)
             return [Finding("object", at, name, "it is said of another", sure=False)]
     return []
-
-
-def _is_agent(grounds: Grounds, told: Told) -> bool:
-    """Return whether a sentence has the claim's predicate and agent: "was kept by Ann Roe"."""
-    frames = frames_of(told.said, grounds.predicate, ()) if grounds.predicate else []
-    return any(one.passive and same_name(grounds.subject, one.second) for one in frames)
-
-
-def _is_behind(grounds: Grounds, at: int) -> bool:
-    """Return whether a sentence has the claim's subject only after the verb, and another before."""
-    said, told = grounds.evidence[at].said, grounds.evidence[at]
-    verbs = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
-    verb = next((n for n, stem in enumerate(said.stems) if stem in verbs), -1)
-    places = [n for n, stem in enumerate(said.stems) if stem in grounds.subject]
-    behind = verb > 0 and bool(places) and min(places) > verb
-    if not grounds.has_verb or grounds.cues.symmetric & set(grounds.claim.words):
-        return False
-    if not behind or grounds.claim.passive or grounds.subject & told.title:
-        return False
-    by = "by" in said.words[verb : min(places)]
-    before = name_before(said, verb)
-    return grounds.is_another(at) and not by and bool(before) and not before & grounds.subject
 
 
 def _other_value(

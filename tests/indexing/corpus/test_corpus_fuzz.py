@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.records import clean_text
-from hippohover.indexing.corpus.stream import read_corpus
-from tests.indexing.corpus.corpus_samples import FILE_FORMATS, WRITERS
+from tests.indexing.corpus.corpus_samples import FILE_FORMATS, WRITERS, read_corpus
 
 QUICK = settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture],

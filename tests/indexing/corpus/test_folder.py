@@ -11,12 +11,12 @@ from hippohover.indexing.corpus.formats import NO_READER, detect_format
 from hippohover.indexing.corpus.formats import read_folder as read
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
-from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.tree import HIDDEN
 from tests.indexing.corpus.corpus_samples import (
     SAMPLES,
     documents_of,
     locked,
+    read_corpus,
     records_of,
     write_folder,
 )

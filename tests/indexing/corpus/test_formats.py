@@ -12,13 +12,13 @@ from hippohover.indexing.corpus.formats import READERS, detect_format
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import Document
 from hippohover.indexing.corpus.source import passage_source
-from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.recipe import NO_FIELDS, IndexRecipe
 from tests.indexing.corpus.corpus_samples import (
     LINKED_FORMATS,
     SAMPLES,
     WRITERS,
     documents_of,
+    read_corpus,
     write_hotpotqa,
     write_json,
     write_jsonl,

@@ -16,7 +16,8 @@ from hippohover.indexing.corpus import stream as corpus_module
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import Document
-from hippohover.indexing.corpus.source import CorpusStream, passage_source, passages_of
+from hippohover.indexing.corpus.source import CorpusStream, passage_source
+from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.versions import (
     DocumentNames,
     Versions,
@@ -156,7 +157,7 @@ def test_a_limit_counts_what_is_read_the_first_time(tmp_path: Path):
     rows = [{"id": "a", "title": "T", "text": f"{at}."} for at in range(3)]
     path = written(tmp_path, [*rows, {"title": "U", "text": "x"}], "c.jsonl")
     counts = CorpusCounts()
-    read = partial(passages_of, RECIPE, path, limit=2)
+    read = partial(read_corpus, path, RECIPE.corpus, limit=2)
 
     def titles(versions: Versions) -> list[str]:
         counts.clear()

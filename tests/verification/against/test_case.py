@@ -74,8 +74,6 @@ def test_what_speaks_against_the_one_that_is_described_counts_but_is_not_sure(
     [
         ("The director of Low Tide studied in Telk.", ["of “Ann Venn”, “Telk” is not said there"]),
         ("The director of Low Tide studied in Brun.", []),
-        ("Low Tide was directed by a sailor.", ["of “Ann Venn”, it is said of another"]),
-        ("Low Tide was directed by a painter.", []),
     ],
 )
 def test_what_is_true_of_another_does_not_support_what_is_said_of_one_without_a_name(
@@ -97,7 +95,7 @@ def test_a_claim_of_descriptions_within_descriptions_is_read_to_the_depth_of_fou
     toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
 ):
     told = ("Mira Oldane was taught by Bo Orr.", "Bo Orr was taught by Mira Oldane.")
-    text = f"Mira Oldane was taught by a man{' taught by a man' * 200}."
+    text = f"{'The man who taught ' * 200}Mira Oldane was born in Telk."
     assert not any(one.sure for one in case_of(toy_engine, text, *told).findings)
     monkeypatch.setattr(case, "MOST_NAMED", 10**6)
     with pytest.raises(RecursionError):

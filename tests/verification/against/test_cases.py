@@ -13,11 +13,11 @@ from typing import Any, Final
 import pytest
 
 from hippohover.verification.against.comparison import CHECKS, findings_of
-from hippohover.verification.against.denied.negated import denies_alone
+from hippohover.verification.against.denials import denies_alone
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import numbers_held
-from hippohover.verification.against.unsaid import scattered_words
+from hippohover.verification.against.scattered import scattered_words
 from tests.verification.against.comparing import compared
 
 ROWS: Final[list[dict[str, Any]]] = [

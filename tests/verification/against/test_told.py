@@ -3,8 +3,8 @@
 import pytest
 
 from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.fields import is_of_another_field
 from hippohover.verification.against.numbers import held_otherwise
-from hippohover.verification.against.within.fields import is_of_another_field
 from tests.verification.against.comparing import compared, findings
 
 TRAIN = "Ann Bo led its board from 1899 and drove the last train, in 1936."
@@ -31,10 +31,10 @@ def test_a_finding_names_the_words_of_the_evidence(
 
 
 def test_what_is_said_of_another_says_so():
-    claim = "Mara Quill won the Dune Prize in 2009."
-    other = ("Silas Orr", "Silas Orr won the Dune Prize in 2009, four years after Mara Quill.")
-    told = {one.told for one in findings(claim, other)}
-    assert told == {"it is said of another", "2009 is said of another"}
+    told = ("Low Tide", "Low Tide was directed by Ann Venn.")
+    assert [one.told for one in findings("Titania was directed by Ann Venn.", told)] == [
+        "it is said of another"
+    ]
 
 
 def test_a_value_of_another_document_is_told_beside_its_own():

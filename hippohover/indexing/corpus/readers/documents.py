@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -127,8 +128,7 @@ def office_document(
     # Where it stands above all that follows it is a name, in any case.
     is_name = bool(opening) and _stands_above_all(marked.sections[0], marked.sections[1:])
     names = [opening] if is_name and "\n" in marked.text else []
-    document = text_document(file, left, titles=(given or opening,), names=names)
-    return document if isinstance(document, BadRecord) else document._replace(fields=fields)
+    return text_document(file, left, titles=(given or opening,), names=names, fields=fields)
 
 
 def _stands_above_all(opening: Section, others: Iterable[Section]) -> bool:
@@ -200,7 +200,12 @@ def _corpus_name(file: SourceFile) -> str:
 
 
 def text_document(
-    file: SourceFile, marked: Marked, *, titles: Sequence[str] = (), names: Sequence[str] = ()
+    file: SourceFile,
+    marked: Marked,
+    *,
+    titles: Sequence[str] = (),
+    names: Sequence[str] = (),
+    fields: Mapping[str, object] = MappingProxyType({}),
 ) -> Document | BadRecord:
     """Make the document of a file; its title is the first that is not blank, else the file's.
 
@@ -220,6 +225,7 @@ def text_document(
         headings=nested(marked.sections),
         links=tuple(marked.links),
         pages=tuple(marked.pages),
+        fields=fields,
     )
 
 

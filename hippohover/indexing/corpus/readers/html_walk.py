@@ -239,7 +239,7 @@ def without_nodes(root: Element) -> Element:
 
     "&nbsp;" is what HTML has for it; what a document itself declares stays unresolved.
     """
-    from lxml import etree
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     for node in list(root.iter(etree.Entity, etree.Comment, etree.ProcessingInstruction)):
         parent, before = node.getparent(), node.getprevious()

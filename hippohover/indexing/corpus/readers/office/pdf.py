@@ -67,8 +67,7 @@ def _document(file: SourceFile) -> Document | BadRecord:
     metadata: dict[str, str] = lines["metadata"]
     fields = fields_from((_FIELDS.get(name, ""), value) for name, value in metadata.items())
     title = real_title(str(fields.get("title", ""))) or title
-    document = text_document(file, marked, titles=(title,))
-    return document if isinstance(document, BadRecord) else document._replace(fields=fields)
+    return text_document(file, marked, titles=(title,), fields=fields)
 
 
 read: Final = partial(read_each, _document)

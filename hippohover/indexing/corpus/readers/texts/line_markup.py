@@ -51,8 +51,8 @@ class LinePage:
             self._step()
         title = str(self.fields.get("title", ""))
         heading, marked = self.titled(self.builder.marked(), title)
-        document = text_document(file, marked, titles=(title, heading), names=self.names)
-        yield document if isinstance(document, BadRecord) else document._replace(fields=self.fields)
+        titles, names = (title, heading), self.names
+        yield text_document(file, marked, titles=titles, names=names, fields=self.fields)
 
     def _step(self) -> None:
         """Read the next line, and those that belong to it."""

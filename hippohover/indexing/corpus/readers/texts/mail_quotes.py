@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Final
 
 MAIL_WORDS: Final[dict[str, list[str]]] = tomllib.loads(
-    (files(__package__) / "mail_words.toml").read_text("utf-8")
+    (files("hippohover.indexing.corpus.readers.texts") / "mail_words.toml").read_text("utf-8")
 )
 
 

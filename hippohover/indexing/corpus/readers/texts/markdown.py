@@ -104,8 +104,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     marked = marked._replace(links=[*_links_above(front, fields, file.folder), *marked.links])
     titles = (title, heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias")), *labels(text)]
-    document = text_document(file, marked, titles=titles, names=names)
-    yield document if isinstance(document, BadRecord) else document._replace(fields=fields)
+    yield text_document(file, marked, titles=titles, names=names, fields=fields)
 
 
 def _links_above(front: str, fields: Mapping[str, object], folder: str) -> Iterator[Link]:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from hippohover.indexing.corpus.formats import READERS
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.readers.records import json_stream, json_values
 from hippohover.indexing.corpus.readers.records.json_values import read
 from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
-from hippohover.indexing.corpus.stream import CorpusCounts, read_corpus
 from hippohover.recipe import NO_FIELDS, CorpusFields
-from tests.indexing.corpus.corpus_samples import records_of
+from tests.indexing.corpus.corpus_samples import read_corpus, records_of
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Final
 
 from hippohover.language.said import MARKS, Said
-from hippohover.verification.against.denied.agreements import ENDED, NOW, WAS
+from hippohover.verification.against.denials import ENDED, NOW, WAS
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 
@@ -14,8 +14,6 @@ _ACCORDING: Final = ("according", "to")
 _SOURCE: Final = 5
 """Words of a source at most: "according to his elder sister"."""
 _MODALS: Final = frozenset(["may", "might", "could"])
-_ALLOWS: Final = _MODALS | {"can"}
-_DEMANDS: Final = frozenset(["must", "shall", "obliged", "required", "mandatory", "compulsory"])
 _PLANNED: Final = frozenset(["planned", "scheduled", "announced", "intended", "due", "cancelled"])
 """What was called off was so."""
 _MUCH: Final = 0.3
@@ -27,11 +25,7 @@ def hedges(grounds: Grounds) -> list[Finding]:
     if grounds.claim.cue == ENDED:
         return []
     if any(grounds.claim.hedged) and grounds.claim.hedge != _FUTURE:
-        found = _of_another_source(grounds) or _said_outright(grounds)
-        if found or not _by_own_verb(grounds):
-            return found
-    if found := _only_allowed(grounds):
-        return found
+        return _of_another_source(grounds) or _said_outright(grounds)
     now = _is_now(grounds.claim)
     firm: set[str] = set()
     soft: dict[str, int] = {}
@@ -61,25 +55,6 @@ def hedges(grounds: Grounds) -> list[Finding]:
     at = soft[left[0]]
     cue = grounds.evidence[at].said.hedge
     return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
-
-
-def _only_allowed(grounds: Grounds) -> list[Finding]:
-    """Find "must be shared" where each sentence with most of it says "may be shared"."""
-    if not _DEMANDS & set(grounds.claim.words) or any(grounds.claim.denied):
-        return []
-    told = [set(grounds.evidence[at].said.words) for at in grounds.carriers]
-    if not told or not all(words & _ALLOWS and not words & _DEMANDS for words in told):
-        return []
-    at, cue = grounds.carriers[0], min(told[0] & _ALLOWS)
-    return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
-
-
-def _by_own_verb(grounds: Grounds) -> bool:
-    """Return whether a claim says by its verb that a state ended: "left Oslo" is said outright."""
-    claim = grounds.claim
-    cue = tuple(claim.hedge.split())
-    verb = claim.words[claim.verb : claim.verb + len(cue)]
-    return cue in grounds.cues.past and verb == cue and cue[0] not in WAS
 
 
 def _ended(grounds: Grounds) -> int:

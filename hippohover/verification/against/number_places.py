@@ -1,0 +1,293 @@
+"""Decides which words of a sentence a number belongs to: its side, measure, chunk and verb.
+
+"The north tower is 80 m high and the south tower 72 m", "8080 by default, 8443 with TLS", "18
+teachers and 240 pupils", "16 (was 10)": each number has the words between two borders. "It was
+begun in 1990 and finished in 1994": of two verbs each has the number that is nearer.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from hippohover.language.cues import word_list
+from hippohover.language.quantities.quantity import Quantity, likeness
+from hippohover.language.quantities.table import DASHES
+from hippohover.language.said import MARKS, Said, life_in
+from hippohover.verification.against.frames import name_before
+
+_MEASURES: Final = word_list("measures")
+_OPPOSITE_DATES: Final = (
+    {"since", "until"}, {"before", "after"}, {"since", "before"}, {"until", "after"},
+)  # fmt: skip
+_OPPOSITE_NUMBERS: Final = ({"from", "to"}, {"by", "to"}, {"from", "by"})
+_SIDES: Final = frozenset[str]().union(*_OPPOSITE_DATES, *_OPPOSITE_NUMBERS, {"till"})
+_BEFORE_A_NUMBER: Final = frozenset(
+    ["about", "around", "nearly", "almost", "only", "some", "over", "a", "the"]
+)
+_CHUNK_BORDERS: Final = frozenset([",", ";", "and", "but", "while", "("])
+_WITH: Final = "with"
+"""Right before a number it begins another: "400 g of flour with 120 g of butter"."""
+_RELATIVES: Final = frozenset(["who", "which", "whose", "that", "where"])
+_FORMER: Final = frozenset(["was", "were", "formerly", "previously", "before", "until", "earlier"])
+_LATER: Final = frozenset(["later", "earlier", "afterwards", "before", "after"])
+_TIME_UNITS: Final = frozenset(
+    f"{unit}{plural}"
+    for unit in ("year", "month", "week", "day", "decade", "hour")
+    for plural in ("", "s")
+)
+_EVENTS: Final = frozenset(["born", "died"])
+_FARTHER: Final[dict[str, int]] = {
+    ",": 6, ";": 12, ":": 12, ".": 24, "and": 3, "but": 6, "while": 6,
+}  # fmt: skip
+"""Words that a mark, or what begins a clause, counts for: what stands beyond it is further away."""
+_LISTS: Final = frozenset([",", "and", "or"])
+_CLOSING: Final = frozenset([",", ";", ".", "("])
+
+
+def side_of(said: Said, quantity: Quantity) -> str:
+    """Return the preposition in front of a quantity, past "about" or "the"; "" without one."""
+    places = said.places_in(quantity)
+    at = places[0] - 1 if places else -1
+    while at >= 0 and said.words[at] in _BEFORE_A_NUMBER:
+        at -= 1
+    return said.words[at] if at >= 0 and said.words[at] in _SIDES else ""
+
+
+def are_opposite(claim: Said, quantity: Quantity, said: Said, one: Quantity) -> bool:
+    """Return whether the two are on other sides: "since 1950", "until 1950"; "to 5", "by 5"."""
+    mine, other = side_of(claim, quantity), side_of(said, one)
+    if quantity.kind != "date":
+        return {mine, other} in _OPPOSITE_NUMBERS
+    alike = {"till": "until", "from": "since"}
+    sides = {alike.get(side, side) for side in (mine, other)}
+    return not one.lasts and sides in _OPPOSITE_DATES  # "from 1935 to 1950" has both sides
+
+
+def measure_behind(said: Said, quantity: Quantity) -> str:
+    """Return the stem of a measure after a quantity: "long", "high"; "" without one."""
+    places = said.places_in(quantity)
+    word = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
+    return said.stems[places[-1] + 1] if word and word[0] in _MEASURES else ""
+
+
+def is_other_time(said: Said, claim: Said) -> bool:
+    """Return whether the claim is of what a sentence's date is only compared with.
+
+    "Sold in Spain in 2014, two years later than in Norland": in Norland it was not in 2014.
+    """
+    for at in range(1, len(said.words)):
+        than = said.words[at] == "than" and said.words[at - 1] in _LATER
+        aside = said.words[at] in {"before", "after"} and said.words[at - 1] in _TIME_UNITS
+        if not than and not aside:
+            continue
+        stop = next((n for n in range(at, len(said.words)) if said.words[n] in MARKS), None)
+        names, before = _names_in(said, at + 1, stop), _names_in(said, 0, at)
+        mine = claim.held.keys()
+        if names - before and names <= mine and before - names - mine:
+            return True
+    return False
+
+
+def _names_in(said: Said, begin: int, stop: int | None) -> set[str]:
+    """Return stems of names between two places, without those of dates."""
+    dates = {at for one in said.quantities for at in said.places_in(one)}
+    places = range(begin, len(said.words) if stop is None else stop)
+    return {said.stems[at] for at in places if said.named[at] and at not in dates} - {""}
+
+
+def is_later(said: Said, one: Quantity) -> bool:
+    """Return whether it states a date relative to another one: "five years later"."""
+    places = said.places_in(one)
+    behind = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
+    return one.unit == "time" and bool(behind) and behind[0] in _LATER
+
+
+def event_of_life(said: Said, quantity: Quantity) -> frozenset[str]:
+    """Return the stem of "born" or "died" for a date of life: "(born 17 May 1956)", "(1870-1951)".
+
+    Empty elsewhere.
+    """
+    places = said.places_in(quantity)
+    if not places:
+        return frozenset()
+    opened, at = said.words.index("(") if "(" in said.words else -1, places[0]
+    if life_in(said.text) is not None and opened < at < said.words.index(")"):
+        dash = next(n for n in range(opened, len(said.words)) if said.words[n] in DASHES)
+        return frozenset([said.stems[opened if at < dash else dash]])
+    bracketed = at > 1 and said.words[at - 2] == "(" and said.words[at - 1] in _EVENTS
+    return frozenset([said.stems[at - 1]]) if bracketed else frozenset()
+
+
+def is_score(said: Said, one: Quantity) -> bool:
+    """Return whether a number is one of a result: "beat them 3-1"."""
+    before, behind = said.text[: one.start], said.text[one.stop :]
+    follows = before[-1:] in DASHES and before[-2:-1].isdigit()
+    leads = behind[:1] in DASHES and behind[1:2].isdigit()
+    return one.kind == "number" and not one.unit and (follows or leads)
+
+
+def is_exchanged(
+    claim: Said, quantity: Quantity, said: Said, one: Quantity, wanted: Collection[str]
+) -> bool:
+    """Return whether a sentence has the claim's number, with the claim's words at another one.
+
+    Parameters
+    ----------
+    claim : Said
+    quantity : Quantity
+    said : Said
+        A sentence with several numbers.
+    one : Quantity
+        That of the sentence which is the claim's.
+    wanted : collection of str
+        The claim's stems without those of numbers.
+    """
+    if _is_dated(claim, said, one):
+        return False
+    if _is_former(said, one) and not _FORMER & set(claim.words):
+        return True
+    rivals = [
+        rival
+        for rival in said.quantities
+        if rival.kind == one.kind and likeness(quantity, rival) == "other"
+    ]
+    noun = noun_behind(claim, quantity)
+    own = noun_behind(said, one)
+    counts = one.kind == "number" and not one.unit and bool(noun and own) and own != noun
+    if counts and any(noun_behind(said, rival) == noun for rival in rivals if not rival.unit):
+        return True
+    return any(_is_at(said, rival, one, frozenset(wanted)) for rival in rivals)
+
+
+def is_its_own(said: Said, one: Quantity, wanted: Collection[str]) -> bool:
+    """Return whether the words around a number are the claim's, and another's are not."""
+    rivals = [rival for rival in said.quantities if rival.kind == one.kind and rival != one]
+    return bool(rivals) and all(_is_at(said, one, rival, frozenset(wanted)) for rival in rivals)
+
+
+def noun_behind(said: Said, quantity: Quantity) -> str:
+    """Return the stem of the word right behind a number; "" where a mark or light word is."""
+    places = said.places_in(quantity)
+    return "".join(said.stems[places[-1] + 1 : places[-1] + 2]) if places else ""
+
+
+def _is_dated(claim: Said, said: Said, one: Quantity) -> bool:
+    """Return whether a number has the claim's date beside it, or a date its number: "9 in 2019"."""
+    chunk = {*_bounds(said, one)}
+    return any(
+        likeness(mine, other) == "same" and {*said.places_in(other)} & chunk
+        for mine in claim.quantities
+        for other in said.quantities
+        if mine.kind == other.kind and {mine.kind, one.kind} == {"date", "number"}
+    )
+
+
+def _is_former(said: Said, quantity: Quantity) -> bool:
+    """Return whether a number in parentheses is what was before: "16 (was 10)"."""
+    places = said.places_in(quantity)
+    at = places[0] if places else 0
+    return at > 1 and said.words[at - 1] in _FORMER and said.words[at - 2] == "("
+
+
+def _is_at(said: Said, rival: Quantity, one: Quantity, wanted: frozenset[str]) -> bool:
+    """Return whether the words around a rival are all the claim's, and those around one are not."""
+    own, other = _chunk(said, one), _chunk(said, rival)
+    if own == other or not own or not other:
+        return False
+    mine = (wanted & other) - own
+    return bool(mine) and bool(own - wanted - other) and not other - wanted - own
+
+
+def _chunk(said: Said, quantity: Quantity) -> frozenset[str]:
+    """Return stems between the borders around a number, without those of numbers.
+
+    None where it begins with "who".
+    """
+    chunk = _bounds(said, quantity)
+    inside = {at for one in said.quantities for at in said.places_in(one)}
+    if not chunk or said.words[chunk[0]] in _RELATIVES:
+        return frozenset()
+    return frozenset(said.stems[n] for n in chunk if said.stems[n] and n not in inside)
+
+
+def _bounds(said: Said, quantity: Quantity) -> range:
+    """Return places of the words between the borders around a number."""
+    places = said.places_in(quantity)
+    if not places:
+        return range(0)
+    inside = {at for one in said.quantities for at in said.places_in(one)}
+    borders = [
+        n
+        for n, word in enumerate(said.words)
+        if n not in inside and (word in _CHUNK_BORDERS or (word == _WITH and n + 1 in inside))
+    ]
+    begin = max((n for n in borders if n < places[0]), default=-1) + 1
+    return range(begin, min((n for n in borders if n > places[-1]), default=len(said.words)))
+
+
+def is_of_another_verb(said: Said, claim: Said, quantity: Quantity, predicate: str) -> bool:
+    """Return whether each place of the claim's verb is nearer to another number of the kind.
+
+    "It was begun in 1990 and finished in 1994": 1994 is not when it was begun. Nearness is counted
+    in words, because no list of verbs is complete; a mark counts for several. A sentence with
+    another number of the claim beside it is about the same.
+    """
+    further = [mine for mine in claim.quantities if mine is not quantity]
+    if any(likeness(mine, one) == "same" for mine in further for one in said.quantities):
+        return False
+    found = [(one, likeness(quantity, one)) for one in said.quantities]
+    same = [one for one, like in found if like == "same"]
+    others = [one for one, like in found if like in {"other", "open"} and one.kind == quantity.kind]
+    others += [one for one in said.quantities if quantity.kind == "date" and is_later(said, one)]
+    others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
+    side = side_of(claim, quantity)
+    mine, theirs = ({side_of(said, one) for one in some} for some in (same, others))
+    is_on_its_side = side in mine - theirs - {""}  # "fell to 9" of "fell from 14 to 9"
+    if not same or not others or not predicate or is_on_its_side:
+        return False
+    places = [at for at, stem in enumerate(said.stems) if stem == predicate]
+    places = places[:1] if life_in(said.text) is not None else places
+    places = [at for at in places if _owner_at(said, at) <= claim.held.keys()]
+    return bool(places) and all(
+        min(_apart(said, at, one) for one in others) < min(_apart(said, at, one) for one in same)
+        for at in places
+    )
+
+
+def _owner_at(said: Said, at: int) -> frozenset[str]:
+    """Return stems of the name that "who" around a place stands for: "Jon Pell, who got"."""
+    clause = range(at - 1, 0, -1)
+    place = next((n for n in clause if said.words[n] in _RELATIVES | MARKS), 0)
+    if said.words[place] not in _RELATIVES or said.named[place + 1]:
+        return frozenset()
+    return name_before(said, place - 1 if said.words[place - 1] == "," else place)
+
+
+def _listed(said: Said, one: Quantity, other: Quantity) -> bool:
+    """Return whether two quantities are items of one list: "in 1934, 1951 and 1988"."""
+    first, second = sorted((said.places_in(one), said.places_in(other)))
+    between = range(first[-1] + 1, second[0]) if first and second else range(0)
+    inside = {at for each in said.quantities for at in said.places_in(each)}
+    return all(at in inside or said.words[at] in _LISTS for at in between)
+
+
+def _apart(said: Said, at: int, quantity: Quantity) -> int:
+    """Count the words between a word and a quantity; one that follows its verb is nearer."""
+    places = said.places_in(quantity)
+    if not places:
+        return len(said.words) * max(_FARTHER.values())
+    start, stop = (at + 1, places[0]) if places[0] > at else (places[-1] + 1, at)
+    if quantity.kind == "date" and _is_set_off(said, places):
+        start, stop = (start, _comma_before(said, places)) if places[0] > at else (start + 1, stop)
+    between = said.words[start:stop]
+    return len(between) + sum(_FARTHER.get(word, 0) for word in between) + (places[-1] < at)
+
+
+def _is_set_off(said: Said, places: Sequence[int]) -> bool:
+    """Return whether a date stands alone between marks: "the last train, in 1936, herself"."""
+    behind = said.words[places[-1] + 1 : places[-1] + 2]
+    return (not behind or behind[0] in _CLOSING) and _comma_before(said, places) >= 0
+
+
+def _comma_before(said: Said, places: Sequence[int]) -> int:
+    """Return the place of the comma before a word and its preposition; -1 without one."""
+    return next((n for n in (places[0] - 1, places[0] - 2) if said.words[n] == ","), -1)
