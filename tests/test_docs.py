@@ -13,10 +13,11 @@ from doc_pages.placeholders import PLACEHOLDER
 from pydantic import BaseModel
 
 import hippohover
-from hippohover.cli.options import PROGRAMS, RETRIEVERS
+from hippohover.cli.options import PROGRAMS
 from hippohover.entity_graph import EdgeType
 from hippohover.language_model.embedding_endpoint import EmbeddingSettings
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
+from hippohover.retrieval.registry import RETRIEVERS
 from hippohover.sources.http_search import HttpSearchSettings
 from tests.test_imports import LEVELS, PARTS
 

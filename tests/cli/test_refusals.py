@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from hippohover.cli.options import PROGRAMS, RETRIEVERS
+from hippohover.cli.options import PROGRAMS
 from hippohover.indexing.build import build
+from hippohover.retrieval.registry import RETRIEVERS
 from hippohover.toy import toy_claims_path
 from tests.cli.command_samples import FAST_RECIPE, Command, assert_error, write_corpus
 
