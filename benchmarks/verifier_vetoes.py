@@ -31,7 +31,7 @@ from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.tuning.judge import SUPPORTED
 from hippohover.verification.against.case import Case
-from hippohover.verification.against.comparison import CHECKS
+from hippohover.verification.against.checks import CHECKS
 from hippohover.verification.against.findings import FINDING_TYPES
 from hippohover.verification.aggregator import LearnedAggregator
 from hippohover.verification.judge.learned import LearnedJudge
@@ -72,7 +72,7 @@ class WatchedJudge(LearnedJudge):
 def findings_by_check(case: Case) -> dict[str, list[Any]]:
     """What each check finds against any part of a claim, and what is found beside them."""
     found = {
-        check.__name__: [one for grounds in case.grounds for one in check(grounds)]
+        check.__name__: [one for compared in case.comparisons for one in check(compared)]
         for check in CHECKS
     }
     by_checks = [one for some in found.values() for one in some]

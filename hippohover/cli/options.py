@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast, get_origin, get_type_hints
 import typer
 
 from hippohover import programs
-from hippohover.retrieval.registry import is_retriever, retriever_names
+from hippohover.retrieval.registry import RETRIEVERS, is_retriever, retriever_names
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
@@ -28,36 +28,37 @@ Workers = Annotated[
 
 
 def one_of(
-    *names: str, or_retriever: bool = False, or_file: bool = False, said: str = ""
+    *names: str, or_file: bool = False, or_retriever: bool = False, said: str = ""
 ) -> Callable[[Any], Any]:
     """Return a callback that refuses all but some names, and keeps each of several once.
 
     Parameters
     ----------
     *names : str
-    or_retriever : bool
-        Whether the name of a retriever is one too: also of one that an installed package adds.
     or_file : bool
         Whether a file of optimize-program may stand in place of a name.
+    or_retriever : bool
+        Whether a retriever's name may, of this package or of an installed one.
     said : str
-        What to give instead, for the message; by default one of the names.
+        What to give instead, for the message; by default one of the names. "{retrievers}" in it
+        becomes the names of all retrievers.
     """
-
-    def is_known(name: str) -> bool:
-        is_file = or_file and name.endswith(".json")
-        return name in names or is_file or (or_retriever and is_retriever(name))
+    said = said or f"name one of {', '.join(names) or '{retrievers}'}"
+    said += ", or a file of optimize-program, which ends in .json" if or_file else ""
 
     def known(given: str | list[str] | None) -> str | list[str] | None:
         several = given if isinstance(given, list) else [given] if given is not None else []
         for name in several:
-            if not is_known(name):
-                every = (*retriever_names(), *names) if or_retriever else names
-                told = said or f"name one of {', '.join(every)}"
-                file = ", or a file of optimize-program, which ends in .json" if or_file else ""
-                raise typer.BadParameter(f"{name!r} is unknown: {told}{file}")
+            is_file = or_file and name.endswith(".json")
+            if name not in names and not is_file and not (or_retriever and is_retriever(name)):
+                instead = said.replace("{retrievers}", ", ".join(retriever_names()))
+                raise typer.BadParameter(f"{name!r} is unknown: {instead}")
         return list(dict.fromkeys(several)) if isinstance(given, list) else given
 
     return known
+
+
+a_retriever = one_of(or_retriever=True)
 
 
 def need_one(first: str, second: str, *, has_first: bool, has_second: bool) -> None:
@@ -90,6 +91,16 @@ Sources = Annotated[
         help="Also search a source: arxiv, semantic-scholar, openalex, brave, or a TOML file for "
         "another one (extra sources); may be repeated.",
         show_default=False,
+    ),
+]
+
+SeveralRetrievers = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        callback=a_retriever,
+        help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared with the "
+        "first.",
     ),
 ]
 

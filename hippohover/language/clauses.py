@@ -5,7 +5,8 @@ and a claim takes a hundredth of a second. The lists are in ``cues.toml``.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from hippohover.language.cues import Cues, Phrase, cues, word_list, words_of
@@ -45,6 +46,28 @@ _PREFIXES: Final = frozenset({("non",), ("ex",)})
 _EVENTS: Final = ("born", "died")
 
 
+@dataclass
+class _Turned:
+    """Which words of a sentence are denied or hedged so far, and by what first."""
+
+    denied: list[int]
+    hedged: list[bool]
+    cue: str = ""
+    hedge: str = ""
+    reach: int = 0
+
+    def hedge_words(self, places: range, phrase: str) -> None:
+        self.hedged[places.start : places.stop] = [True] * len(places)
+        self.hedge = self.hedge or phrase
+
+    def deny_words(self, places: range, phrase: str, *, again: bool) -> None:
+        """Deny words; ``again`` of "no lift and no parking" denies each once."""
+        for place in places:
+            if not again or place >= self.reach:
+                self.denied[place] += 1
+        self.cue, self.reach = self.cue or phrase, max(self.reach, places.stop)
+
+
 class ClauseReader:
     """Reads sentences; safe from several threads."""
 
@@ -56,65 +79,77 @@ class ClauseReader:
         """Read what a sentence says; ``names`` are names in any place: "Never Look Back"."""
         told = words_of(text)
         words = [word for word, _, _ in told]
-        n = len(words)
         named = names_in(text, told, names)
-        denied, hedged = [0] * n, [False] * n
-        cue = hedge = ""
-        at = reach = 0
-        while at < n:
+        turned = _Turned([0] * len(words), [False] * len(words))
+        at = 0
+        while at < len(words):
             phrase, kind = self._cue(words, at)
-            inside = (
-                named[at]
-                or (words[at] == "n't" and named[at - 1])
-                or (phrase not in _PREFIXES and _hyphened(text, told[at]))
-                or self._denies_nothing(words, at, phrase, named)
-            )
-            if not phrase or inside or (phrase == ("nor",) and "neither" in words[:at]):
+            if not phrase or self._turns_nothing(text, told, at, phrase, named):
                 at += 1
                 continue
             begin = at + len(phrase)
-            if kind == "affirm":
-                at = begin
-                continue
-            stop = self._end(words, begin, to_stop=kind == "frame", whole=kind == "clause")
-            if phrase in _NOTS and limit_in(words, begin, stop) >= 0:
-                at = begin
-                continue
-            stop = begin + 1 if phrase in _PREFIXES else stop
-            if phrase in ASIDE | self._cues.near:
-                stop = next((n for n in range(begin, stop) if self._cues.is_verb(words[n])), stop)
-            again = kind == "deny" and words[at - 1 : at] and words[at - 1] in _AND | {","}
-            for place in range(begin, min(stop, n)):
-                if kind == "hedge":
-                    hedged[place] = True
-                elif not again or place >= reach:  # "no lift and no parking": each once
-                    denied[place] += 1
+            stop = self._stop(words, begin, phrase, kind)
             if kind == "hedge":
-                hedge = hedge or " ".join(phrase)
-            else:
-                cue, reach = cue or " ".join(phrase), max(reach, stop)
+                turned.hedge_words(range(begin, stop), " ".join(phrase))
+            elif stop >= 0:
+                again = kind == "deny" and at > 0 and words[at - 1] in _AND | {","}
+                turned.deny_words(range(begin, stop), " ".join(phrase), again=again)
             at = begin
-        _, end, told_false = self._denied_behind(words)
-        denied[:end] = [times + 1 for times in denied[:end]]
-        cue = cue or told_false
-        for place in (*self._elided(words), *self._left_undone(words), *self._lifted(words)):
-            denied[place] += 1
-        begin, end, dropped = self._dropped(words)
-        hedged[begin:end] = [True] * (end - begin)
-        hedge = dropped or hedge
-        if words[-1:] == ["?"]:
-            hedged, hedge = [True] * n, hedge or "?"
+        self._turn_around(words, turned)
         return Said(
             text=text,
             words=tuple(words),
             stems=self._stems(text, told),
             spans=tuple((start, stop) for _, start, stop in told),
-            denied=tuple(denied),
-            hedged=tuple(hedged),
+            denied=tuple(turned.denied),
+            hedged=tuple(turned.hedged),
             named=tuple(named),
-            cue=cue,
-            hedge=hedge,
+            cue=turned.cue,
+            hedge=turned.hedge,
         )
+
+    def _turns_nothing(
+        self,
+        text: str,
+        told: Sequence[tuple[str, int, int]],
+        at: int,
+        phrase: Phrase,
+        named: Sequence[bool],
+    ) -> bool:
+        """Return whether a cue is inside a name or a longer word, or denies nothing there."""
+        words = [word for word, _, _ in told]
+        return (
+            named[at]
+            or (words[at] == "n't" and named[at - 1])
+            or (phrase not in _PREFIXES and _hyphened(text, told[at]))
+            or self._denies_nothing(words, at, phrase, named)
+            or (phrase == ("nor",) and "neither" in words[:at])
+        )
+
+    def _stop(self, words: Sequence[str], begin: int, phrase: Phrase, kind: str) -> int:
+        """Return the end of what a cue turns; -1 for one that turns nothing."""
+        if kind == "affirm":
+            return -1
+        stop = self._end(words, begin, to_stop=kind == "frame", whole=kind == "clause")
+        if phrase in _NOTS and limit_in(words, begin, stop) >= 0:
+            return -1
+        stop = min(begin + 1, len(words)) if phrase in _PREFIXES else stop
+        if phrase in ASIDE | self._cues.near:
+            stop = next((n for n in range(begin, stop) if self._cues.is_verb(words[n])), stop)
+        return stop
+
+    def _turn_around(self, words: Sequence[str], turned: "_Turned") -> None:
+        """Turn the words before what denies or drops them: "... is a myth", "..., but did not"."""
+        end, told_false = self._denied_behind(words)
+        turned.cue = turned.cue or told_false
+        others = (self._elided(words), self._left_undone(words), self._lifted(words))
+        for place in itertools.chain(range(end), *others):
+            turned.denied[place] += 1
+        begin, end, dropped = self._dropped(words)
+        turned.hedged[begin:end] = [True] * (end - begin)
+        turned.hedge = dropped or turned.hedge
+        if words[-1:] == ["?"]:
+            turned.hedged, turned.hedge = [True] * len(words), turned.hedge or "?"
 
     def _stems(self, text: str, told: Sequence[tuple[str, int, int]]) -> tuple[str, ...]:
         """Return stems of words; the marks of a lifespan become its birth and its death."""
@@ -175,22 +210,14 @@ class ClauseReader:
 
     def _dropped(self, words: Sequence[str]) -> tuple[int, int, str]:
         """Return the words before "was dropped" in "The charge was dropped"; 0, 0 without."""
-        for at in range(1, len(words)):
-            for phrase in self._cues.dropped:
-                if tuple(words[at : at + len(phrase)]) == phrase:
-                    borders = [n for n in range(at) if words[n] in STOPS | CLAUSE_BORDERS]
-                    return max(borders, default=-1) + 1, at, " ".join(phrase)
-        return 0, 0, ""
+        at, phrase = _first_of(self._cues.dropped, words)
+        borders = [n for n in range(at) if words[n] in STOPS | CLAUSE_BORDERS]
+        return max(borders, default=-1) + 1, at, phrase
 
-    def _denied_behind(self, words: Sequence[str]) -> tuple[int, int, str]:
-        """Return words before "is a myth" in "The claim that ... is a myth"; 0, 0 without."""
-        if not any(tuple(words[: len(one)]) in self._cues.reports for one in self._cues.reports):
-            return 0, 0, ""
-        for at in range(1, len(words)):
-            for phrase in self._cues.behind:
-                if tuple(words[at : at + len(phrase)]) == phrase:
-                    return 0, at, " ".join(phrase)
-        return 0, 0, ""
+    def _denied_behind(self, words: Sequence[str]) -> tuple[int, str]:
+        """Count the words before "is a myth" in "The claim that ... is a myth"; 0 without."""
+        reports = any(tuple(words[: len(one)]) == one for one in self._cues.reports)
+        return _first_of(self._cues.behind, words) if reports else (0, "")
 
     def _cue(self, words: Sequence[str], at: int) -> tuple[Phrase, str]:
         """Return the longest cue that begins there, and its effect."""
@@ -248,6 +275,15 @@ class ClauseReader:
             or any(self._cues.is_verb(word) or word.endswith("ing") for word in chunk)
         )
         return opens or not chunk
+
+
+def _first_of(phrases: Collection[Phrase], words: Sequence[str]) -> tuple[int, str]:
+    """Return the first place behind the first word where one of some phrases begins; 0 without."""
+    for at in range(1, len(words)):
+        for phrase in phrases:
+            if tuple(words[at : at + len(phrase)]) == phrase:
+                return at, " ".join(phrase)
+    return 0, ""
 
 
 def _final_nots(words: Sequence[str]) -> Iterator[int]:

@@ -92,17 +92,20 @@ class Said:
         """
         if self.is_field:
             return 0
-        known, depth = cues(), 0
-        behind_name = len(self.words)
+        places = [at for at in self._unbracketed if at and not self.named[at]]
+        in_list = (at for at in places if cues().is_verb(self.words[at]) and not self._is_noun(at))
+        behind_names = (at for at in places if self.named[at - 1] and len(self.words[at]) > 3)
+        by_ending = (at for at in behind_names if self.words[at].endswith("s"))
+        return next(in_list, next(by_ending, len(self.words)))
+
+    @cached_property
+    def _unbracketed(self) -> list[int]:
+        """Places outside of parentheses."""
+        depth, found = 0, list[int]()
         for at, word in enumerate(self.words):
             depth = max(0, depth + (word == "(") - (word == ")"))
-            if not at or depth or self.named[at]:
-                continue
-            if known.is_verb(word) and not self._is_noun(at):
-                return at
-            ends = word.endswith("s") and len(word) > 3 and self.named[at - 1]
-            behind_name = min(behind_name, at) if ends else behind_name
-        return behind_name
+            found += [] if depth else [at]
+        return found
 
     def _is_noun(self, at: int) -> bool:
         """Return whether a possible verb begins an apposition: "Ida Fenn, star of Low Tide"."""
@@ -111,30 +114,22 @@ class Said:
     @cached_property
     def relation(self) -> frozenset[str]:
         """Stems of the predicate: the verb's, and after a form of "be" those that follow it."""
-        behind = [
-            at
-            for at in range(self.verb, min(self.verb + 4, len(self.words)))
-            if self.stems[at] and not self.named[at]
-        ]
-        return frozenset(self.stems[at] for at in behind[:1])
+        near = slice(self.verb, self.verb + 4)
+        behind = zip(self.stems[near], self.named[near], strict=True)
+        return frozenset([stem for stem, named in behind if stem and not named][:1])
 
     @cached_property
     def subject(self) -> frozenset[str]:
         """Stems of the names before the verb, without those in parentheses."""
-        found: set[str] = set()
-        depth = 0
-        for at in range(self.verb):
-            depth = max(0, depth + (self.words[at] == "(") - (self.words[at] == ")"))
-            if not depth and self.named[at] and self.stems[at]:
-                found.add(self.stems[at])
-        return frozenset(found)
+        names = [at for at in self._unbracketed if at < self.verb and self.named[at]]
+        return frozenset(self.stems[at] for at in names) - {""}
 
     @cached_property
     def object(self) -> frozenset[str]:
         """Stems of the first name after the verb, if no noun follows it ("an American band")."""
         for at in range(self.verb, len(self.words)):
             if self.named[at]:
-                return frozenset(self.stems[one] for one in self.run_of_name(at) if self.stems[one])
+                return frozenset(self.stems[one] for one in self.run_of_name(at)) - {""}
         return frozenset()
 
     def window(self, stems: Collection[str], cue: str = "") -> tuple[int, int]:

@@ -15,17 +15,12 @@ import numpy as np
 
 from hippohover.names.normal_forms import entity_key
 from hippohover.verification.against.case import Case
-from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.checks import findings_of
 from hippohover.verification.against.denials import denies_alone
 from hippohover.verification.against.findings import FINDING_TYPES, FindingKind
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
-from hippohover.verification.terms import (
-    Encode,
-    TermReader,
-    Terms,
-    closeness,
-)
+from hippohover.verification.terms import Encode, TermReader, Terms, closeness
 
 NO_EVIDENCE: Final = "no evidence"
 """What the reason begins with where there was none; a failure to look for it follows."""
@@ -280,7 +275,7 @@ def citation_span_match(context: ClaimContext) -> Reading:
 @_signal(of_evidence=True)
 def negation_mismatch(context: ClaimContext) -> Reading:
     """Return 1 when the claim denies words that no sentence about them denies, else 0."""
-    return Reading(float(any(denies_alone(one, findings_of) for one in context.case.grounds)))
+    return Reading(float(any(denies_alone(one, findings_of) for one in context.case.comparisons)))
 
 
 def _found(kind: FindingKind, context: ClaimContext) -> Reading:

@@ -58,12 +58,7 @@ from hippohover.verification.payloads import (
     Uncertainty,
     VerifierSignal,
 )
-from hippohover.verification.result import (
-    JudgedClaim,
-    Verification,
-    answer_id_of,
-    verification_of,
-)
+from hippohover.verification.result import JudgedClaim, Verification, answer_id_of, verification_of
 from hippohover.verification.signals import (
     NO_EVIDENCE,
     SIGNALS,

@@ -19,7 +19,7 @@ from hippohover.indexing.corpus.formats import LINE_FORMATS
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passage_store import PassageStore, Run, runs_of, write_run
 from hippohover.indexing.corpus.passages import MAX_FAILURES_KEPT, CorpusCounts, PassageMaking
-from hippohover.indexing.corpus.readers.jsonl import shards_of
+from hippohover.indexing.corpus.readers.json_lines import shards_of
 from hippohover.indexing.corpus.stream import BadRecords, cut_corpus
 from hippohover.indexing.corpus.versions import Versions, older_among
 from hippohover.indexing.workers.runners import Runner

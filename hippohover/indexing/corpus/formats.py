@@ -23,7 +23,7 @@ from hippohover.indexing.corpus.files.streams import BOM, damage_named, one_line
 from hippohover.indexing.corpus.files.tar import tar_members
 from hippohover.indexing.corpus.lines import LineFormat
 from hippohover.indexing.corpus.packed import archive_files
-from hippohover.indexing.corpus.readers import abstracts, jsonl, sqlite
+from hippohover.indexing.corpus.readers import json_lines, sqlite
 from hippohover.indexing.corpus.readers.office import docx, epub, odt, pdf, pptx
 from hippohover.indexing.corpus.readers.records import (
     json_values,
@@ -163,14 +163,14 @@ def _place_below(root: Path, path: Path) -> str:
 
 
 READERS: Final = {
-    "jsonl": CorpusReader(jsonl.read, (".jsonl", ".ndjson")),
+    "jsonl": CorpusReader(json_lines.read_lines, (".jsonl", ".ndjson")),
     "json": CorpusReader(json_values.read.corpus),
     "table": CorpusReader(tables.read.corpus, tables.SUFFIXES),
     "parquet": CorpusReader(parquet.read.corpus, parquet.SUFFIXES, b"PAR1"),
     "wiki-extracts": CorpusReader(wiki_extracts.read_corpus, (), b"<doc "),
     "mediawiki": CorpusReader(mediawiki.read.corpus, mediawiki.SUFFIXES, b"<mediawiki"),
-    "hotpotqa": CorpusReader(abstracts.read_linked),
-    "wiki-abstracts": CorpusReader(abstracts.read),
+    "hotpotqa": CorpusReader(json_lines.read_linked),
+    "wiki-abstracts": CorpusReader(json_lines.read_abstracts),
     "sqlite": CorpusReader(sqlite.read, (".db", ".sqlite", ".sqlite3")),
     "hipporag": CorpusReader(json_values.read.corpus),  # its name when it read an array alone
     "folder": CorpusReader(read_folder),
@@ -232,7 +232,7 @@ def detect_format(path: Path) -> str:
 def _of_folder(path: Path) -> str:
     if wiki_extracts.files_of(path):
         return "wiki-extracts"
-    shards = jsonl.shards_of(path)
+    shards = json_lines.shards_of(path)
     return "jsonl" if shards and all(map(_has_lines, shards)) else "folder"
 
 

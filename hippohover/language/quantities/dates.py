@@ -7,12 +7,7 @@ from typing import Final, Literal
 from hippohover.language.quantities.numbers import unit_behind
 from hippohover.language.quantities.quantity import LAST_YEAR, Quantity
 from hippohover.language.quantities.scan import Scan
-from hippohover.language.quantities.table import (
-    CURRENCIES,
-    DASHES,
-    number_words,
-    ordinal_value,
-)
+from hippohover.language.quantities.table import CURRENCIES, DASHES, number_words, ordinal_value
 
 _YEARS: Final = range(1000, 2101)
 _THIS_CENTURY: Final = 1900

@@ -7,12 +7,7 @@ from hippohover.language.cues import word_list
 from hippohover.language.quantities.powers import power_of_ten
 from hippohover.language.quantities.quantity import EXACT, Quantity
 from hippohover.language.quantities.scan import Scan
-from hippohover.language.quantities.table import (
-    CURRENCIES,
-    DASHES,
-    number_words,
-    ordinal_value,
-)
+from hippohover.language.quantities.table import CURRENCIES, DASHES, number_words, ordinal_value
 
 _SMALL: Final = 12
 _MONEY: Final = {"m": 1e6, "k": 1e3, "b": 1e9}

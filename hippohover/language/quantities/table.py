@@ -32,29 +32,16 @@ def number_words() -> Table:
     told: dict[str, Any] = tomllib.loads(
         (files("hippohover.language.quantities") / "numbers.toml").read_text("utf-8")
     )
-    units = {
+    told["units"] = {
         name: (kind, float(factor))
         for kind, names in told["units"].items()
         for name, factor in names.items()
     }
-    bounds = {
+    told["bounds"] = {
         kind: sorted((tuple(phrase.split()) for phrase in phrases), key=len, reverse=True)
         for kind, phrases in told["bounds"].items()
     }
-    kept = (
-        "values",
-        "scales",
-        "repetitions",
-        "ordinals",
-        "decades",
-        "months",
-        "fractions",
-        "rates",
-    )
-    money: list[str] = told["kinds"]["money"]
-    return Table(
-        **{name: told[name] for name in kept}, units=units, bounds=bounds, money=frozenset(money)
-    )
+    return Table(money=frozenset(told.pop("kinds")["money"]), **told)
 
 
 def ordinal_value(word: str) -> int:

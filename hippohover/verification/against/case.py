@@ -9,7 +9,7 @@ from typing import Final
 from hippohover.language.antecedents import with_antecedents
 from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.clauses import ClauseReader
-from hippohover.language.cues import cues
+from hippohover.language.cues import cues, word_list
 from hippohover.language.frames import ParsedSentence
 from hippohover.language.parser import Parses
 from hippohover.language.quantities.quantity import Quantity
@@ -17,14 +17,14 @@ from hippohover.language.said import Said, name_runs
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
-from hippohover.verification.against.antecedent import said_of_no_other
-from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.checks import findings_of
+from hippohover.verification.against.comparison import SHORT, Comparison
 from hippohover.verification.against.descriptions import named
 from hippohover.verification.against.fillers import other_fillers
-from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.grounds import SHORT, Grounds
+from hippohover.verification.against.findings import EvidenceSentence, Finding
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.against.scattered import scattered_words
+from hippohover.verification.against.values import said_of_no_other
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.terms import Encode, TermReader
 
@@ -36,7 +36,7 @@ MAX_PARSED: Final = 16
 """Sentences that are parsed for it: those with most of its words."""
 MOST_NAMED: Final = 3
 """Descriptions within one another that are named: as many as a claim of four documents has."""
-_ARTICLES: Final = frozenset(["the", "a", "an"])
+_ARTICLES: Final = word_list("articles")
 _STOP_WORTH: Final = 0.05
 
 
@@ -114,21 +114,21 @@ class Case:
         self._alike: dict[tuple[str, str], float] = {}
 
     @cached_property
-    def told(self) -> list[Told]:
+    def told(self) -> list[EvidenceSentence]:
         """What each sentence says."""
         known = cues().pronouns
         titles = {
             doc: frozenset(stem for stem in self._read(self._titles[doc]).stems if stem)
             for doc in {chunk.doc_id for chunk in self.chunks}
         }
-        found: list[Told] = []
+        found: list[EvidenceSentence] = []
         whole: dict[str, dict[str, frozenset[str]]] = {doc: {} for doc in titles}
         for one in self.chunks:
             said, names = self._read(one.text, self._names), whole[one.doc_id]
             runs = [[stem for stem in said.stems[a:b] if stem] for a, b in name_runs(said)]
             alone = {run[0] for run in runs if len(run) == 1}
             called = {stem: names[stem] for stem in alone if names.get(stem)}
-            found.append(Told(said, titles[one.doc_id], known, not one.sent_id, called))
+            found.append(EvidenceSentence(said, titles[one.doc_id], known, not one.sent_id, called))
             for run in runs:
                 if len(run) > 1:
                     name = frozenset(run)
@@ -151,7 +151,7 @@ class Case:
         """The claim's clauses, each against the evidence; main clauses as they would be alone."""
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
-        parts = [self._part(grounds) for grounds in self.grounds]
+        parts = [self._part(beside) for beside in self.comparisons]
         against = self._by_parse
         if self._n_named < MOST_NAMED:
             against += self._against_the_named
@@ -165,15 +165,15 @@ class Case:
 
         Never sure: another may fit the description as well.
         """
-        grounds = Grounds(self.said, self.told, cues(), self.rarity, self.alike)
-        found = named(grounds)
+        beside = Comparison(self.said, self.told, self.rarity, self.alike)
+        found = named(beside)
         if found is None:
             return ()
         described, name, at = found
         start, stop = self.said.spans[described.start][0], self.said.spans[described.stop - 1][1]
         who = self._written(name, at)
         text = f"{self.text[:start]}{who}{self.text[stop:]}"
-        case = self._of_text(text)
+        case = self._of_text(text, named=1)
         others = [
             one
             for one in case.findings
@@ -214,8 +214,8 @@ class Case:
             found = [one for one in found if one.kind != "denied"]
         return tuple(replace(one, sentence=places[one.sentence]) for one in found)
 
-    def _of_text(self, text: str) -> "Case":
-        """Return another claim beside the same sentences."""
+    def _of_text(self, text: str, *, about: str = "", named: int = 0) -> "Case":
+        """Return another claim beside the same sentences; ``named`` counts names put in it."""
         return Case(
             text,
             self.chunks,
@@ -223,7 +223,8 @@ class Case:
             self._terms,
             encode=self.encode,
             parses=self._parses,
-            n_named=self._n_named + 1,
+            about=about,
+            n_named=self._n_named + named,
         )
 
     def _written(self, name: frozenset[str], at: int) -> str:
@@ -241,31 +242,18 @@ class Case:
         told = with_antecedents(main_clauses(self.text))
         if len(told) < 2 or len(sentence_spans(self.text)) > 1:
             return []
-        return [
-            Case(
-                one.text,
-                self.chunks,
-                self._titles,
-                self._terms,
-                encode=self.encode,
-                parses=self._parses,
-                about=one.name or self._about,
-                n_named=self._n_named,
-            )
-            for one in told
-        ]
+        return [self._of_text(one.text, about=one.name or self._about) for one in told]
 
     @cached_property
-    def grounds(self) -> list[Grounds]:
+    def comparisons(self) -> list[Comparison]:
         """Each clause of the claim beside all of the evidence."""
         if self.clauses:
-            return [one for clause in self.clauses for one in clause.grounds]
+            return [one for clause in self.clauses for one in clause.comparisons]
         parts = parts_of(self.text, self._parses)
         return [
-            Grounds(
+            Comparison(
                 self._read(part, self._names),
                 self.told,
-                cues(),
                 self.rarity,
                 self.alike,
                 alone=len(parts) == 1,
@@ -288,7 +276,7 @@ class Case:
         One that clauses share counts once, and is held where one of them has it.
         """
         held: dict[Quantity, bool] = {}
-        for one in self.grounds:
+        for one in self.comparisons:
             for quantity, has in numbers_held(one).items():
                 alone = replace(quantity, start=0, stop=0)
                 held[alone] = held.get(alone, False) or has
@@ -306,7 +294,7 @@ class Case:
 
     def _otherwise(self, at: int) -> frozenset[str]:
         found: set[str] = set()
-        for one in self.grounds:
+        for one in self.comparisons:
             quantities, stems = held_otherwise(one, at)
             found |= set(stems)
             for quantity in quantities:
@@ -337,8 +325,8 @@ class Case:
             self._alike[first, second] = float(a @ b)
         return self._alike[first, second]
 
-    def _part(self, grounds: Grounds) -> Part:
-        claim = grounds.claim
+    def _part(self, beside: Comparison) -> Part:
+        claim = beside.claim
         wanted = set(claim.held)
         total = self._worth(wanted)
         shares = [
@@ -348,10 +336,10 @@ class Case:
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
         of_others = said_of_no_other(
-            grounds, frozenset(stem for stem in self._read(self._about).stems if stem)
+            beside, frozenset(stem for stem in self._read(self._about).stems if stem)
         )
-        findings = (*findings_of(grounds), *of_others) or (*scattered_words(grounds),)
-        if not grounds.alone and _is_any_of_its_kind(claim):
+        findings = (*findings_of(beside), *of_others) or (*scattered_words(beside),)
+        if not beside.alone and _is_any_of_its_kind(claim):
             findings = tuple(replace(one, sure=False) for one in findings)
         return Part(claim.text, share, best, findings)
 

@@ -4,22 +4,15 @@ Only where the evidence names one for it: then what speaks against the claim in 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from hippohover.language.cues import cues
-from hippohover.language.said import FORMS_OF_BE, MARKS, Said
-from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
-from hippohover.verification.against.grounds import CARRIES, Grounds
+from hippohover.language.said import Said
+from hippohover.verification.against.comparison import CARRIES, Comparison
+from hippohover.verification.against.findings import EvidenceSentence, Finding
+from hippohover.verification.against.frames import name_before, name_behind, same_name
 
-_RELATIVES: Final = frozenset(["who", "which", "that"])
 _FORMER: Final = frozenset(["former", "previous", "late", "old", "first", "second", "last"])
-_IN: Final = frozenset(["in", "at"])
-_TIMES: Final = frozenset(["year", "month", "day", "decade", "century", "season", "time", "way"])
-"""Nouns before "in which" that no place has."""
-_PLACE: Final = 6
-"""Words from a verb to the place at most: "born on 4 May 1968 in"."""
 _WORDS: Final = 3
 """Words of the noun of a description at most: "the chief executive"."""
 _SAYS: Final = 0.8
@@ -35,108 +28,43 @@ _DESCRIPTION: Final = 6
 _PARTS: Final = frozenset(["of", "on", "in", "from", "to", ",", "("])
 _ALIKE: Final = 5
 """Letters with which both words of a root begin: "director", "directed"."""
-_ARTICLES: Final = frozenset(["the", "a", "an"])
-_PLACES: Final = frozenset(["in", "at", "near", "of"])
-
-Relation = tuple[frozenset[str], str, frozenset[str]]
-_OWNERS: Final = frozenset(["his", "her", "its", "their"])
-_ROLE: Final = 5
-_FACTORS: Final = {"half": "twice", "twice": "half"}
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
-    """A description of a thing by a name.
-
-    Attributes
-    ----------
-    start, stop : int
-        Places of its words.
-    verb, noun : str
-        Stem of what the name is to it: "the director of Low Tide", "the man who taught Ann Roe".
-    of : frozenset of str
-        Stems of the name.
-    where : bool
-        Whether it is the place of the verb: "the town where Ann Roe was born".
-    """
+class Description(NamedTuple):
+    """A description by a name, "the director of Low Tide": its places, its noun, the name."""
 
     start: int
     stop: int
     noun: str
-    verb: str
     of: frozenset[str]
-    where: bool = False
 
 
-def named(grounds: Grounds) -> tuple[Description, frozenset[str], int] | None:
+def named(beside: Comparison) -> tuple[Description, frozenset[str], int] | None:
     """Return a claim's description, the stems of the one it is, and the sentence; or None."""
-    for one in _descriptions(grounds.claim):
+    for one in _descriptions(beside.claim):
+        if one.noun in beside.cues.kin:
+            continue  # whose brother somebody is, a name beside the word does not tell
         found = [
-            (name, at) for at in range(len(grounds.evidence)) for name in _names(grounds, at, one)
+            (name, at)
+            for at, told in enumerate(beside.evidence)
+            for name in named_as(beside, told, one.noun, one.of)
         ]
-        found = [pair for pair in found if _has_word(grounds, pair[1], one)] or found
+        found = [pair for pair in found if _has_word(beside, pair[1], one)] or found
         first = max(found, key=lambda pair: len(pair[0]), default=None)
-        held = grounds.claim.held.keys() - one.of
+        held = beside.claim.held.keys() - one.of
         if first is None or not all(same_name(first[0], name) for name, _ in found):
             continue
-        if not first[0] & held and not is_listed(grounds.evidence[first[1]].said, first[0]):
+        if not first[0] & held and not is_listed(beside.evidence[first[1]].said, first[0]):
             return one, *first
     return None
 
 
-def _has_word(grounds: Grounds, at: int, one: Description) -> bool:
+def _has_word(beside: Comparison, at: int, one: Description) -> bool:
     """Return whether a sentence has the noun itself: of an engineer, not of an engine."""
-    words = grounds.claim.words[one.start : one.stop]
-    stems = grounds.claim.stems[one.start : one.stop]
+    words = beside.claim.words[one.start : one.stop]
+    stems = beside.claim.stems[one.start : one.stop]
     nouns = {word for word, stem in zip(words, stems, strict=True) if stem and stem == one.noun}
-    return bool(nouns & set(grounds.evidence[at].said.words))
-
-
-def _names(grounds: Grounds, at: int, one: Description) -> Iterator[frozenset[str]]:
-    """Yield names that a sentence gives to what is described."""
-    told, known = grounds.evidence[at], grounds.cues
-    if one.where:
-        yield from _where(grounds, at, one.verb, one.of)
-        return
-    if one.noun not in known.kin:
-        yield from (
-            named_as(grounds, told, one.noun, one.of)
-            if one.noun
-            else who_did(grounds, at, one.verb, one.of)
-        )
-        return
-    kin = known.kin[one.noun]
-    for holder, noun, of in () if any(told.said.denied) else kin_relations(told):
-        theirs = known.kin.get(noun, "")
-        if theirs == kin and same_name(of, one.of):
-            yield holder
-        elif kin in known.converse.get(theirs, ()) and same_name(holder, one.of):
-            yield of
-
-
-def who_did(grounds: Grounds, at: int, verb: str, of: frozenset[str]) -> Iterator[frozenset[str]]:
-    """Yield who a sentence says did something to the name: "He taught Ann Roe"."""
-    told = grounds.evidence[at]
-    for stem in (verb, *sorted(grounds.cues.forms.get(verb, ()))):
-        for frame in frames_of(told.said, stem, (told.subject,)):
-            if told.said.denied[frame.at] or told.said.hedged[frame.at]:
-                continue
-            agent, patient = frame.agent_and_patient if frame.first else (frame.second, of)
-            if frame.first and same_name(patient, of) and agent and not same_name(agent, of):
-                yield agent
-
-
-def _where(grounds: Grounds, at: int, verb: str, of: frozenset[str]) -> Iterator[frozenset[str]]:
-    """Yield where a sentence says that the name did something: "She was born in Telk"."""
-    told = grounds.evidence[at]
-    said, forms = told.said, {verb, *grounds.cues.forms.get(verb, ())}
-    mine = grounds.share_of(of, told.subject) >= CARRIES and not told.owned
-    for place in range(len(said.words)) if mine and not any(said.denied) else ():
-        behind = range(place + 1, min(place + 1 + _PLACE, len(said.words)))
-        stop = next((n for n in behind if said.words[n] in MARKS), behind.stop)
-        runs = [said.run_of_name(n + 1) for n in behind if n < stop and said.words[n] in _IN]
-        if said.stems[place] in forms and any(runs):
-            yield _stems(said, next(run for run in runs if run))
+    return bool(nouns & set(beside.evidence[at].said.words))
 
 
 def is_listed(said: Said, name: frozenset[str]) -> bool:
@@ -148,18 +76,13 @@ def is_listed(said: Said, name: frozenset[str]) -> bool:
 
 
 def _descriptions(claim: Said) -> Iterator[Description]:
-    """Yield "the director of Low Tide", "Low Tide's director", "the man who taught Ann Roe"."""
+    """Yield "the director of Low Tide", "Low Tide's director"."""
     for noun, run in _possessions(claim):
         of = _stems(claim, run)
         if run[0] < noun:
-            yield Description(run[0], noun + 1, claim.stems[noun], "", of)
+            yield Description(run[0], noun + 1, claim.stems[noun], of)
         elif (start := _start(claim, noun + 1)) >= 0:
-            yield Description(start, run[-1] + 1, claim.stems[noun], "", of)
-    for at, word in enumerate(claim.words):
-        if word == "where" or claim.words[at - 1 : at + 1] == ("in", "which"):
-            yield from _by_place(claim, _start(claim, at - (word == "which")), at + 1)
-        elif word in _RELATIVES and (start := _start(claim, at)) >= 0:
-            yield from _by_deed(claim, start, at + 1)
+            yield Description(start, run[-1] + 1, claim.stems[noun], of)
 
 
 def _possessions(claim: Said) -> Iterator[tuple[int, list[int]]]:
@@ -175,31 +98,6 @@ def _possessions(claim: Said) -> Iterator[tuple[int, list[int]]]:
             if owns and ends:
                 start = next((n for n in range(at - 1, -1, -1) if not claim.named[n]), -1) + 1
                 yield at, list(range(start, at))
-
-
-def _by_deed(claim: Said, start: int, verb: int) -> Iterator[Description]:
-    """Yield a description by a relative clause of a verb and a name, behind which a verb is."""
-    of = name_behind(claim, verb + 1)
-    if verb >= len(claim.words) or not claim.stems[verb] or not of or claim.named[verb]:
-        return
-    stop = next(n for n in range(verb + 1, len(claim.words)) if claim.named[n])
-    while stop < len(claim.words) and claim.named[stop]:
-        stop += 1
-    if claim.words[stop : stop + 1] and cues().is_verb(claim.words[stop]):
-        yield Description(start, stop, "", claim.stems[verb], of)
-
-
-def _by_place(claim: Said, start: int, behind: int) -> Iterator[Description]:
-    """Yield a description by what a name did in a place: "the town where Ann Roe was born"."""
-    run = claim.run_of_name(behind)
-    if start < 0 or not run or _TIMES & set(claim.words[start:behind]):
-        return
-    verb = run[-1] + 1
-    while claim.words[verb : verb + 1] and claim.words[verb] in FORMS_OF_BE:
-        verb += 1
-    then = claim.words[verb + 1 : verb + 2]
-    if then and claim.stems[verb] and cues().is_verb(then[0]):
-        yield Description(start, verb + 1, "", claim.stems[verb], _stems(claim, run), where=True)
 
 
 def _start(claim: Said, at: int) -> int:
@@ -218,26 +116,26 @@ def _stems(claim: Said, run: list[int]) -> frozenset[str]:
     return frozenset(claim.stems[at] for at in run if claim.stems[at])
 
 
-def wrong_bridges(grounds: Grounds) -> list[Finding]:
+def wrong_bridges(beside: Comparison) -> list[Finding]:
     """Find what sentences say of another than they name as the claim's "director of Low Tide"."""
-    described = _described(grounds.claim)
-    if described is None or any(grounds.claim.denied) or not grounds.alone:
+    described = _described(beside.claim)
+    if described is None or any(beside.claim.denied) or not beside.alone:
         return []
     noun, of = described
-    claim = grounds.claim
+    claim = beside.claim
     if {"both", "and"} & set(claim.words[: claim.verb]):
         return []  # the rest may be said of another as well
     at = claim.stems.index(noun)
     aside = {*of, *claim.stems[at - 1 : at + 1]}  # "chief executive"
     aside |= {stem for one in claim.quantities for stem in claim.stems_in(one)}
     rest = sorted(claim.held.keys() - aside)
-    named = [one for told in grounds.evidence for one in named_as(grounds, told, noun, of)]
-    says = [at for at, told in enumerate(grounds.evidence) if _says(grounds, told, rest)]
-    if not rest or not named or not says or _is_named(grounds, rest, named, says):
+    named = [one for told in beside.evidence for one in named_as(beside, told, noun, of)]
+    says = [at for at, told in enumerate(beside.evidence) if _says(beside, told, rest)]
+    if not rest or not named or not says or _is_named(beside, rest, named, says):
         return []
     names = {stem for stem, one in zip(claim.stems, claim.named, strict=True) if one and stem}
     mine = names & set(rest)
-    if mine and any(mine <= told.stems for told in _telling(grounds, noun, of)):
+    if mine and any(mine <= told.stems for told in _telling(beside, noun, of)):
         return []  # it is one of a list, or behind a title: "her brother, Dr. Tim Orr"
     told_ = f"the {claim.words[at]} of it is another"
     return [Finding("object", says[0], claim.words[at], told_, sure=False)]
@@ -262,41 +160,41 @@ def _described(claim: Said) -> tuple[str, frozenset[str]] | None:
     return found[0][:2] if len(found) == 1 and found[0][0] not in found[0][1] else None
 
 
-def _telling(grounds: Grounds, noun: str, of: frozenset[str]) -> Iterator[Told]:
+def _telling(beside: Comparison, noun: str, of: frozenset[str]) -> Iterator[EvidenceSentence]:
     """Yield sentences that have the noun and are about the name that it is of."""
-    for told in grounds.evidence:
-        if noun in told.said.held and grounds.share_of(of, told.stems) >= CARRIES:
+    for told in beside.evidence:
+        if noun in told.said.held and beside.share_of(of, told.stems) >= CARRIES:
             yield told
 
 
-def _says(grounds: Grounds, told: Told, rest: list[str]) -> bool:
-    return grounds.share_of(rest, told.stems) >= _SAYS
+def _says(beside: Comparison, told: EvidenceSentence, rest: list[str]) -> bool:
+    return beside.share_of(rest, told.stems) >= _SAYS
 
 
 def _is_named(
-    grounds: Grounds, rest: list[str], named: list[frozenset[str]], says: list[int]
+    beside: Comparison, rest: list[str], named: list[frozenset[str]], says: list[int]
 ) -> bool:
     """Return whether a named one is the claim's name, or is where the rest is said."""
-    claim = grounds.claim
+    claim = beside.claim
     names = {stem for stem, one in zip(claim.stems, claim.named, strict=True) if one and stem}
     if names.issuperset(rest):
         return any(one & set(rest) for one in named)
     return any(
-        grounds.share_of(one, grounds.evidence[at].stems) >= CARRIES for one in named for at in says
+        beside.share_of(one, beside.evidence[at].stems) >= CARRIES for one in named for at in says
     )
 
 
 def named_as(
-    grounds: Grounds, told: Told, noun: str, of: frozenset[str]
+    beside: Comparison, told: EvidenceSentence, noun: str, of: frozenset[str]
 ) -> Iterator[frozenset[str]]:
     """Yield names that a sentence gives to the noun of a thing: "directed by Ann Roe"."""
     said = told.said
-    if grounds.share_of(of, told.stems) < CARRIES:
+    if beside.share_of(of, told.stems) < CARRIES:
         return
-    if noun in grounds.cues.makers:
-        yield from _makers(grounds, said)
+    if noun in beside.cues.makers:
+        yield from _makers(beside, said)
     for at, stem in enumerate(said.stems):
-        if not of_one_root(grounds, stem, noun) or said.named[at]:
+        if not of_one_root(beside, stem, noun) or said.named[at]:
             continue
         by = said.words[at + 1 : at + 2] == ("by",)
         behind = name_behind(said, at + 2 if by else at + 1)
@@ -304,76 +202,27 @@ def named_as(
         if _MOVES & set(said.words[at + 1 : at + 4]):
             behind = frozenset[str]()  # "its office moved from Telk"
         for name in (behind, before, told.subject):
-            if name and not same_name(name, of) and not name <= grounds.cues.nationalities:
+            if name and not same_name(name, of) and not name <= beside.cues.nationalities:
                 yield name
                 break
 
 
-def _makers(grounds: Grounds, said: Said) -> Iterator[frozenset[str]]:
+def _makers(beside: Comparison, said: Said) -> Iterator[frozenset[str]]:
     """Yield who made it: "is a novel by Ann Roe", not "is a cycle of poems by Ann Roe"."""
     for at, stem in enumerate(said.stems[:-1]):
         is_it = said.verb < at <= said.verb + _DESCRIPTION and not _PARTS & set(
             said.words[said.verb : at]
         )
-        made = is_it and stem in grounds.cues.made_by and said.words[at + 1] == "by"
+        made = is_it and stem in beside.cues.made_by and said.words[at + 1] == "by"
         if made and (name := name_behind(said, at + 2)):
             yield name
 
 
-def of_one_root(grounds: Grounds, stem: str, noun: str) -> bool:
+def of_one_root(beside: Comparison, stem: str, noun: str) -> bool:
     """Return whether a word is the noun, or a verb or another form of its root."""
     if not stem:
         return False
-    forms = {stem, *grounds.cues.forms.get(stem, ())}
+    forms = {stem, *beside.cues.forms.get(stem, ())}
     return any(
         one == noun or (one[:_ALIKE] == noun[:_ALIKE] and len(one) >= _ALIKE) for one in forms
     )
-
-
-def kin_relations(told: Told) -> Iterator[Relation]:
-    """Yield who is what of whom; also by a description: "Ann Roe, the niece of Tim Orr"."""
-    said = told.said
-    yield from relations_of(said, told.subject, told.title)
-    for at in range(1, len(said.words) - 1):
-        if said.words[at] != "," or said.words[at + 1] not in _ARTICLES:
-            continue
-        begin = next((n for n in range(at - 1, -1, -1) if not said.named[n]), -1)
-        near = name_before(said, at) if said.named[at - 1] else frozenset[str]()
-        placed = begin >= 0 and said.words[begin] in _PLACES
-        for noun, of in roles_behind(said, at):
-            if holder := (near if near and not placed else told.subject):
-                yield holder, noun, of
-
-
-def relations_of(
-    said: Said, subject: frozenset[str], title: frozenset[str]
-) -> Iterator[tuple[frozenset[str], str, frozenset[str]]]:
-    """Yield who is what of whom: "Ann Roe was the teacher of Tim", "Ann Roe was her teacher"."""
-    for at, word in enumerate(said.words):
-        if word not in FORMS_OF_BE:
-            continue
-        own = said.words[at + 1 : at + 2]
-        roles = list(roles_behind(said, at))
-        if roles:
-            holder = subject if at == said.verb else name_before(said, at)
-            yield from ((holder, noun, whose) for noun, whose in roles if holder)
-        elif own and own[0] in _OWNERS and title:
-            nouns = [stem for stem in said.stems[at + 2 : at + 2 + _ROLE] if stem]
-            if nouns and (holder := name_before(said, at)):
-                yield holder, nouns[0], title
-
-
-def roles_behind(said: Said, at: int) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield what and of whom behind "is": "the aunt of Kim and the teacher of Tim"."""
-    while True:
-        behind = range(at + 1, min(at + 1 + _ROLE, len(said.words)))
-        of = next((n for n in behind if said.words[n] == "of"), -1)
-        if of < 0 or not said.stems[of - 1] or said.named[of - 1]:
-            return
-        run = said.run_of_name(of + 1)
-        if whose := name_behind(said, of + 1):
-            factor = next((w for w in said.words[at + 1 : of] if w in _FACTORS), "")
-            yield f"{factor} {said.stems[of - 1]}".strip(), whose
-        at = run[-1] + 1 if run else len(said.words)
-        if said.words[at : at + 1] != ("and",):
-            return

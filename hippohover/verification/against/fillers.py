@@ -8,14 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from hippohover.language.cues import word_list
-from hippohover.language.frames import (
-    IS,
-    WHO,
-    ParsedFrame,
-    ParsedSentence,
-    Phrase,
-    forms_of,
-)
+from hippohover.language.frames import IS, WHO, ParsedFrame, ParsedSentence, Phrase, forms_of
 from hippohover.language.stemming import Stemmer
 from hippohover.verification.against.findings import Finding
 

@@ -4,9 +4,9 @@ from itertools import pairwise
 from typing import Final
 
 from hippohover.language.said import MARKS, Said
+from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
 from hippohover.verification.against.denials import ENDED, NOW, WAS
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
 
 _FUTURE: Final = "will"
 _PAST_IN_S: Final = frozenset(["was"])
@@ -20,64 +20,64 @@ _MUCH: Final = 0.3
 """Share of a claim that must be hedged."""
 
 
-def hedges(grounds: Grounds) -> list[Finding]:
+def hedges(beside: Comparison) -> list[Finding]:
     """Find what the claim states outright and the evidence as possible, or the reverse."""
-    if grounds.claim.cue == ENDED:
+    if beside.claim.cue == ENDED:
         return []
-    if any(grounds.claim.hedged) and grounds.claim.hedge != _FUTURE:
-        return _of_another_source(grounds) or _said_outright(grounds)
-    now = _is_now(grounds.claim)
+    if any(beside.claim.hedged) and beside.claim.hedge != _FUTURE:
+        return _of_another_source(beside) or _said_outright(beside)
+    now = _is_now(beside.claim)
     firm: set[str] = set()
     soft: dict[str, int] = {}
-    for at in range(len(grounds.evidence)):
-        said = grounds.evidence[at].said
+    for at in range(len(beside.evidence)):
+        said = beside.evidence[at].said
         modal = said.hedge in _MODALS
-        past = tuple(said.hedge.split()) in grounds.cues.past
-        same = bool(said.hedge) and said.hedge == grounds.claim.hedge
-        undone = tuple(said.hedge.split()) in grounds.cues.dropped and any(grounds.claim.denied)
-        called_off = tuple(said.hedge.split()) in grounds.cues.near
-        planned = called_off and bool(_PLANNED & set(grounds.claim.words))
+        past = tuple(said.hedge.split()) in beside.cues.past
+        same = bool(said.hedge) and said.hedge == beside.claim.hedge
+        undone = tuple(said.hedge.split()) in beside.cues.dropped and any(beside.claim.denied)
+        called_off = tuple(said.hedge.split()) in beside.cues.near
+        planned = called_off and bool(_PLANNED & set(beside.claim.words))
         skips = (past and not now) or same or undone or planned
-        if skips or not _may_hedge(grounds, at, loose=past or modal):
+        if skips or not _may_hedge(beside, at, loose=past or modal):
             continue
         for stem, hedged in zip(said.stems, said.hedged, strict=True):
-            for mine in {stem, *grounds.cues.forms.get(stem, ())} & set(grounds.content):
+            for mine in {stem, *beside.cues.forms.get(stem, ())} & set(beside.content):
                 if hedged:
                     soft.setdefault(mine, at)
                 else:
                     firm.add(mine)
-    ended = _ended(grounds) if now else -1
+    ended = _ended(beside) if now else -1
     if ended >= 0:
         return [Finding("hedged", ended, "until", "“until”", sure=False)]
     left = [stem for stem in soft if stem not in firm]
-    if not left or grounds.share_of(grounds.content, left) < _MUCH:
+    if not left or beside.share_of(beside.content, left) < _MUCH:
         return []
     at = soft[left[0]]
-    cue = grounds.evidence[at].said.hedge
+    cue = beside.evidence[at].said.hedge
     return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
 
 
-def _ended(grounds: Grounds) -> int:
+def _ended(beside: Comparison) -> int:
     """Return the place of a sentence that ends a state of the claim; -1 without one."""
-    for at in grounds.carriers:
-        said = grounds.evidence[at].said
+    for at in beside.carriers:
+        said = beside.evidence[at].said
         if said.words[said.verb : said.verb + 1] in NOW:
             return -1
     untils = (
         at
-        for at in grounds.carriers
-        if "until" in grounds.evidence[at].said.words and WAS & set(grounds.evidence[at].said.words)
+        for at in beside.carriers
+        if "until" in beside.evidence[at].said.words and WAS & set(beside.evidence[at].said.words)
     )
-    return -1 if "until" in grounds.claim.words else next(untils, -1)
+    return -1 if "until" in beside.claim.words else next(untils, -1)
 
 
-def _may_hedge(grounds: Grounds, at: int, *, loose: bool) -> bool:
+def _may_hedge(beside: Comparison, at: int, *, loose: bool) -> bool:
     """Return whether a sentence says the claim; if loose, whether it is about the same."""
-    said = grounds.evidence[at].said
-    names_it = bool(grounds.subject) and grounds.subject <= said.held.keys()
-    if at in grounds.carriers or (names_it and grounds.share(at) >= CARRIES):
+    said = beside.evidence[at].said
+    names_it = bool(beside.subject) and beside.subject <= said.held.keys()
+    if at in beside.carriers or (names_it and beside.share(at) >= CARRIES):
         return True
-    return loose and bool(grounds.subject) and at in grounds.about and grounds.share(at) >= ABOUT
+    return loose and bool(beside.subject) and at in beside.about and beside.share(at) >= ABOUT
 
 
 def _is_now(claim: Said) -> bool:
@@ -86,29 +86,29 @@ def _is_now(claim: Said) -> bool:
     return word in NOW or (bool(word) and word[0].endswith("s") and word[0] not in _PAST_IN_S)
 
 
-def _said_outright(grounds: Grounds) -> list[Finding]:
+def _said_outright(beside: Comparison) -> list[Finding]:
     """Find what the claim says was nearly, was to be or was formerly so, and the evidence is so."""
-    cue = grounds.claim.hedge
-    words = grounds.claim.words
+    cue = beside.claim.hedge
+    words = beside.claim.words
     at = words.index(cue) + 1 if cue in words else -1
-    if any(at in grounds.claim.places_in(one) for one in grounds.claim.quantities):
+    if any(at in beside.claim.places_in(one) for one in beside.claim.quantities):
         return []  # "almost 3,000 m high"
-    unreal = tuple(cue.split()) in grounds.cues.unreal
-    if not unreal and tuple(cue.split()) not in grounds.cues.past:
+    unreal = tuple(cue.split()) in beside.cues.unreal
+    if not unreal and tuple(cue.split()) not in beside.cues.past:
         return []
     told = [
         stem
-        for stem, hedged in zip(grounds.claim.stems, grounds.claim.hedged, strict=True)
-        if hedged and stem in grounds.content
+        for stem, hedged in zip(beside.claim.stems, beside.claim.hedged, strict=True)
+        if hedged and stem in beside.content
     ]
-    for at in grounds.carriers:
-        said = grounds.evidence[at].said
+    for at in beside.carriers:
+        said = beside.evidence[at].said
         present = unreal or _is_now(said)
         if (
             told
             and present
             and not _hedges_any(said, told)
-            and grounds.share_of(told, grounds.stems[at]) >= 1
+            and beside.share_of(told, beside.stems[at]) >= 1
         ):
             return [Finding("hedged", at, cue, f"said outright, not “{cue}”", sure=False)]
     return []
@@ -118,14 +118,14 @@ def _hedges_any(said: Said, stems: list[str]) -> bool:
     return any(hedged and one in stems for one, hedged in zip(said.stems, said.hedged, strict=True))
 
 
-def _of_another_source(grounds: Grounds) -> list[Finding]:
+def _of_another_source(beside: Comparison) -> list[Finding]:
     """Find "according to his sister" where a sentence with the rest has it from his brother."""
-    mine = _source(grounds.claim)
+    mine = _source(beside.claim)
     found: list[Finding] = []
-    for at, told in enumerate(grounds.evidence if mine else ()):
+    for at, told in enumerate(beside.evidence if mine else ()):
         theirs = _source(told.said)
-        rest = [stem for stem in grounds.content if stem not in mine]
-        if not theirs or grounds.share_of(rest, grounds.stems[at]) < CARRIES:
+        rest = [stem for stem in beside.content if stem not in mine]
+        if not theirs or beside.share_of(rest, beside.stems[at]) < CARRIES:
             continue
         if mine & theirs:
             return []

@@ -5,16 +5,14 @@ teachers and 240 pupils", "16 (was 10)": each number has the words between two b
 begun in 1990 and finished in 1994": of two verbs each has the number that is nearer.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Final
 
 from hippohover.language.cues import word_list
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.quantities.table import DASHES
 from hippohover.language.said import MARKS, Said, life_in
-from hippohover.verification.against.frames import name_before
 
-_MEASURES: Final = word_list("measures")
 _OPPOSITE_DATES: Final = (
     {"since", "until"}, {"before", "after"}, {"since", "before"}, {"until", "after"},
 )  # fmt: skip
@@ -26,7 +24,7 @@ _BEFORE_A_NUMBER: Final = frozenset(
 _CHUNK_BORDERS: Final = frozenset([",", ";", "and", "but", "while", "("])
 _WITH: Final = "with"
 """Right before a number it begins another: "400 g of flour with 120 g of butter"."""
-_RELATIVES: Final = frozenset(["who", "which", "whose", "that", "where"])
+_RELATIVES: Final = word_list("relatives")
 _FORMER: Final = frozenset(["was", "were", "formerly", "previously", "before", "until", "earlier"])
 _LATER: Final = frozenset(["later", "earlier", "afterwards", "before", "after"])
 _TIME_UNITS: Final = frozenset(
@@ -35,12 +33,6 @@ _TIME_UNITS: Final = frozenset(
     for plural in ("", "s")
 )
 _EVENTS: Final = frozenset(["born", "died"])
-_FARTHER: Final[dict[str, int]] = {
-    ",": 6, ";": 12, ":": 12, ".": 24, "and": 3, "but": 6, "while": 6,
-}  # fmt: skip
-"""Words that a mark, or what begins a clause, counts for: what stands beyond it is further away."""
-_LISTS: Final = frozenset([",", "and", "or"])
-_CLOSING: Final = frozenset([",", ";", ".", "("])
 
 
 def side_of(said: Said, quantity: Quantity) -> str:
@@ -60,13 +52,6 @@ def are_opposite(claim: Said, quantity: Quantity, said: Said, one: Quantity) -> 
     alike = {"till": "until", "from": "since"}
     sides = {alike.get(side, side) for side in (mine, other)}
     return not one.lasts and sides in _OPPOSITE_DATES  # "from 1935 to 1950" has both sides
-
-
-def measure_behind(said: Said, quantity: Quantity) -> str:
-    """Return the stem of a measure after a quantity: "long", "high"; "" without one."""
-    places = said.places_in(quantity)
-    word = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
-    return said.stems[places[-1] + 1] if word and word[0] in _MEASURES else ""
 
 
 def is_other_time(said: Said, claim: Said) -> bool:
@@ -117,14 +102,6 @@ def event_of_life(said: Said, quantity: Quantity) -> frozenset[str]:
     return frozenset([said.stems[at - 1]]) if bracketed else frozenset()
 
 
-def is_score(said: Said, one: Quantity) -> bool:
-    """Return whether a number is one of a result: "beat them 3-1"."""
-    before, behind = said.text[: one.start], said.text[one.stop :]
-    follows = before[-1:] in DASHES and before[-2:-1].isdigit()
-    leads = behind[:1] in DASHES and behind[1:2].isdigit()
-    return one.kind == "number" and not one.unit and (follows or leads)
-
-
 def is_exchanged(
     claim: Said, quantity: Quantity, said: Said, one: Quantity, wanted: Collection[str]
 ) -> bool:
@@ -156,12 +133,6 @@ def is_exchanged(
     if counts and any(noun_behind(said, rival) == noun for rival in rivals if not rival.unit):
         return True
     return any(_is_at(said, rival, one, frozenset(wanted)) for rival in rivals)
-
-
-def is_its_own(said: Said, one: Quantity, wanted: Collection[str]) -> bool:
-    """Return whether the words around a number are the claim's, and another's are not."""
-    rivals = [rival for rival in said.quantities if rival.kind == one.kind and rival != one]
-    return bool(rivals) and all(_is_at(said, one, rival, frozenset(wanted)) for rival in rivals)
 
 
 def noun_behind(said: Said, quantity: Quantity) -> str:
@@ -222,72 +193,3 @@ def _bounds(said: Said, quantity: Quantity) -> range:
     ]
     begin = max((n for n in borders if n < places[0]), default=-1) + 1
     return range(begin, min((n for n in borders if n > places[-1]), default=len(said.words)))
-
-
-def is_of_another_verb(said: Said, claim: Said, quantity: Quantity, predicate: str) -> bool:
-    """Return whether each place of the claim's verb is nearer to another number of the kind.
-
-    "It was begun in 1990 and finished in 1994": 1994 is not when it was begun. Nearness is counted
-    in words, because no list of verbs is complete; a mark counts for several. A sentence with
-    another number of the claim beside it is about the same.
-    """
-    further = [mine for mine in claim.quantities if mine is not quantity]
-    if any(likeness(mine, one) == "same" for mine in further for one in said.quantities):
-        return False
-    found = [(one, likeness(quantity, one)) for one in said.quantities]
-    same = [one for one, like in found if like == "same"]
-    others = [one for one, like in found if like in {"other", "open"} and one.kind == quantity.kind]
-    others += [one for one in said.quantities if quantity.kind == "date" and is_later(said, one)]
-    others = [one for one in others if not any(_listed(said, one, mine) for mine in same)]
-    side = side_of(claim, quantity)
-    mine, theirs = ({side_of(said, one) for one in some} for some in (same, others))
-    is_on_its_side = side in mine - theirs - {""}  # "fell to 9" of "fell from 14 to 9"
-    if not same or not others or not predicate or is_on_its_side:
-        return False
-    places = [at for at, stem in enumerate(said.stems) if stem == predicate]
-    places = places[:1] if life_in(said.text) is not None else places
-    places = [at for at in places if _owner_at(said, at) <= claim.held.keys()]
-    return bool(places) and all(
-        min(_apart(said, at, one) for one in others) < min(_apart(said, at, one) for one in same)
-        for at in places
-    )
-
-
-def _owner_at(said: Said, at: int) -> frozenset[str]:
-    """Return stems of the name that "who" around a place stands for: "Jon Pell, who got"."""
-    clause = range(at - 1, 0, -1)
-    place = next((n for n in clause if said.words[n] in _RELATIVES | MARKS), 0)
-    if said.words[place] not in _RELATIVES or said.named[place + 1]:
-        return frozenset()
-    return name_before(said, place - 1 if said.words[place - 1] == "," else place)
-
-
-def _listed(said: Said, one: Quantity, other: Quantity) -> bool:
-    """Return whether two quantities are items of one list: "in 1934, 1951 and 1988"."""
-    first, second = sorted((said.places_in(one), said.places_in(other)))
-    between = range(first[-1] + 1, second[0]) if first and second else range(0)
-    inside = {at for each in said.quantities for at in said.places_in(each)}
-    return all(at in inside or said.words[at] in _LISTS for at in between)
-
-
-def _apart(said: Said, at: int, quantity: Quantity) -> int:
-    """Count the words between a word and a quantity; one that follows its verb is nearer."""
-    places = said.places_in(quantity)
-    if not places:
-        return len(said.words) * max(_FARTHER.values())
-    start, stop = (at + 1, places[0]) if places[0] > at else (places[-1] + 1, at)
-    if quantity.kind == "date" and _is_set_off(said, places):
-        start, stop = (start, _comma_before(said, places)) if places[0] > at else (start + 1, stop)
-    between = said.words[start:stop]
-    return len(between) + sum(_FARTHER.get(word, 0) for word in between) + (places[-1] < at)
-
-
-def _is_set_off(said: Said, places: Sequence[int]) -> bool:
-    """Return whether a date stands alone between marks: "the last train, in 1936, herself"."""
-    behind = said.words[places[-1] + 1 : places[-1] + 2]
-    return (not behind or behind[0] in _CLOSING) and _comma_before(said, places) >= 0
-
-
-def _comma_before(said: Said, places: Sequence[int]) -> int:
-    """Return the place of the comma before a word and its preposition; -1 without one."""
-    return next((n for n in (places[0] - 1, places[0] - 2) if said.words[n] == ","), -1)

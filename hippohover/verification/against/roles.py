@@ -1,22 +1,20 @@
 """Finds two of a claim that change places: "A beat B", "A is older than B", "A has twice B's"."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from hippohover.language.cues import cues
+from hippohover.language.cues import cues, word_list
 from hippohover.language.said import MARKS, Said
-from hippohover.verification.against.findings import Finding, Told
+from hippohover.verification.against.comparison import Comparison
+from hippohover.verification.against.findings import EvidenceSentence, Finding
 from hippohover.verification.against.frames import frames_of
-from hippohover.verification.against.grounds import Grounds
 
-_DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
-_MORE: Final = frozenset(["more", "less", "fewer"])
+_DETERMINERS: Final = word_list("determiners")
+_MORE: Final = word_list("more")
 _OF_AGE: Final = frozenset(["elder", "older", "younger"])
 """Behind them "of" compares: "the elder sister of Ann Lee"."""
 _AGE: Final = {"elder": "older"}
 _NO_COMPARATIVES: Final = frozenset(["other", "rather", "another", "ever", "never", "either"])
-_TIMES: Final = frozenset(["twice", "half", "times"])
 _ORDER: Final = frozenset(["before", "after"])
 """Before a name they compare times."""
 _REACH: Final = 5
@@ -25,28 +23,28 @@ _SLOTS: Final = frozenset(["in", "at", "on", "for", "with", "to", "from", "into"
 _TURNED: Final = "the two change places"
 
 
-def turned_roles(grounds: Grounds) -> list[Finding]:
+def turned_roles(beside: Comparison) -> list[Finding]:
     """Find what A does to B in the claim, and B to A in a sentence, or in converse words."""
-    words = zip(grounds.claim.words, grounds.claim.named, strict=True)
-    if not grounds.subject or grounds.cues.symmetric & {word for word, named in words if not named}:
+    words = zip(beside.claim.words, beside.claim.named, strict=True)
+    if not beside.subject or beside.cues.symmetric & {word for word, named in words if not named}:
         return []
-    ways = {at: _way_of_verb(grounds, told) for at, told in enumerate(grounds.evidence)}
+    ways = {at: _way_of_verb(beside, told) for at, told in enumerate(beside.evidence)}
     against = [at for at, way in ways.items() if way is False]
     if not against or True in ways.values():
         return []
-    said = grounds.evidence[against[0]].said
+    said = beside.evidence[against[0]].said
     cue = said.words[said.verb] if said.verb < len(said.words) else ""
     return [Finding("roles", against[0], cue, "the two change places")]
 
 
-def _way_of_verb(grounds: Grounds, told: Told) -> bool | None:
+def _way_of_verb(beside: Comparison, told: EvidenceSentence) -> bool | None:
     """Return whether a sentence has the two in the claim's places; None where it does not say."""
-    if grounds.frame is None:
+    if beside.frame is None:
         return None
-    agent, patient = grounds.frame.agent_and_patient
-    stem, slot = grounds.claim.stems[grounds.frame.at], grounds.frame.slot
+    agent, patient = beside.frame.agent_and_patient
+    stem, slot = beside.claim.stems[beside.frame.at], beside.frame.slot
     frames = frames_of(told.said, stem, (told.subject,))
-    inverse = [one for one in frames if not one.slot and slot in grounds.cues.inverse.get(stem, ())]
+    inverse = [one for one in frames if not one.slot and slot in beside.cues.inverse.get(stem, ())]
     if any(one.has(patient, agent) for one in inverse):
         return True  # "Lantern stars Tim Rowe": he starred in it
     frames = [one for one in frames if one.slot == slot]
@@ -57,18 +55,8 @@ def _way_of_verb(grounds: Grounds, told: Told) -> bool | None:
     return False if any(one.has(patient, agent) for one in verbs) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """The words of a comparison with "than".
-
-    Attributes
-    ----------
-    first, second : frozenset of str
-        Stems on both sides.
-    by : str
-        Stem of what is compared: "older"; behind "more" that of the next word too.
-    word : str
-    """
+class Compared(NamedTuple):
+    """Stems on both sides of "than", of what is compared ("older", "more pupil"), and its word."""
 
     first: frozenset[str]
     second: frozenset[str]
@@ -76,35 +64,20 @@ class Compared:
     word: str
 
 
-def turned_comparisons(grounds: Grounds) -> list[Finding]:
+def turned_comparisons(beside: Comparison) -> list[Finding]:
     """Find "A is older than B" where a sentence says that B is, or that A is younger."""
-    [*mine] = _compared_in(grounds.claim, frozenset())
-    if len(mine) != 1 or any(grounds.claim.denied) or turned_roles(grounds):
+    [*mine] = comparisons_in(beside.claim, frozenset())
+    if len(mine) != 1 or any(beside.claim.denied) or turned_roles(beside):
         return []
     found: list[Finding] = []
-    for at, told in enumerate(grounds.evidence):
-        others = () if any(told.said.denied) else _compared_in(told.said, told.subject)
-        ways = [_way_compared(grounds, mine[0], other) for other in others]
+    for at, told in enumerate(beside.evidence):
+        others = () if any(told.said.denied) else comparisons_in(told.said, told.subject)
+        ways = [_way_compared(beside, mine[0], other) for other in others]
         if True in ways:
             return []
         if False in ways:
             found.append(Finding("roles", at, mine[0].word, _TURNED))
     return found[:1]
-
-
-def _compared_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
-    """Yield what a sentence compares by "than", and by "twice as many as"."""
-    yield from comparisons_in(said, subject)
-    for at, word in enumerate(said.words):
-        if word not in _TIMES or said.words[at + 1 : at + 2] != ("as",):
-            continue
-        reach = range(at + 3, min(at + 3 + _REACH, len(said.words)))
-        last = next((n for n in reach if said.words[n] == "as"), 0)
-        behind = next((n for n in range(last, len(said.words)) if said.words[n] in _ENDS), None)
-        first = frozenset(stem for stem in said.stems[:at] if stem) | subject
-        second = frozenset(stem for stem in said.stems[last + 1 : behind] if stem)
-        if last and first and second:
-            yield Compared(first, second, f"{word} {said.words[at + 2]}", word)
 
 
 def comparisons_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
@@ -141,11 +114,11 @@ def _comparative(said: Said, than: int) -> int:
     return than - 1 if at < 0 and ends else at
 
 
-def _way_compared(grounds: Grounds, mine: Compared, other: Compared) -> bool | None:
+def _way_compared(beside: Comparison, mine: Compared, other: Compared) -> bool | None:
     """Return whether both say the same (True), or one is the reverse (False)."""
     first, _, rest = mine.by.partition(" ")
     theirs, _, their_rest = other.by.partition(" ")
-    converse = theirs in grounds.cues.converse.get(first, ())
+    converse = theirs in beside.cues.converse.get(first, ())
     if rest != their_rest or not (converse or first == theirs):
         return None
     a, b = mine.first - mine.second, mine.second - mine.first

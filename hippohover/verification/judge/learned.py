@@ -24,12 +24,7 @@ from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
 from hippohover.verification.against.case import Case
-from hippohover.verification.judge.features import (
-    JudgeInput,
-    Values,
-    features_of,
-    parse_features,
-)
+from hippohover.verification.judge.features import JudgeInput, Values, features_of, parse_features
 from hippohover.verification.signals import Reading
 
 FORMAT: Final = 1

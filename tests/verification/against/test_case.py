@@ -95,7 +95,7 @@ def test_a_claim_of_descriptions_within_descriptions_is_read_to_the_depth_of_fou
     toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
 ):
     told = ("Mira Oldane was taught by Bo Orr.", "Bo Orr was taught by Mira Oldane.")
-    text = f"{'The man who taught ' * 200}Mira Oldane was born in Telk."
+    text = f"{'the teacher of ' * 200}Mira Oldane was born in Telk."
     assert not any(one.sure for one in case_of(toy_engine, text, *told).findings)
     monkeypatch.setattr(case, "MOST_NAMED", 10**6)
     with pytest.raises(RecursionError):

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import pytest
 
-from hippohover.verification.against.comparison import CHECKS, findings_of
+from hippohover.verification.against.checks import CHECKS, findings_of
+from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.denials import denies_alone
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.grounds import Grounds
 from hippohover.verification.against.numbers import numbers_held
 from hippohover.verification.against.scattered import scattered_words
 from tests.verification.against.comparing import compared
@@ -28,7 +28,7 @@ GROUNDS: Final = [
     compared(row["claim"], *map(tuple, row["evidence"]), alone=row.get("alone", True))
     for row in ROWS
 ]
-ALL: Final[dict[str, Callable[[Grounds], list[Finding]]]] = {
+ALL: Final[dict[str, Callable[[Comparison], list[Finding]]]] = {
     check.__name__: check for check in (*CHECKS, scattered_words)
 }
 
@@ -36,8 +36,8 @@ ALL: Final[dict[str, Callable[[Grounds], list[Finding]]]] = {
 @pytest.mark.parametrize("check", ALL)
 def test_a_check_finds_what_its_rows_say_and_nothing_else(check: str):
     wrong: list[tuple[str, str, str]] = []
-    for row, grounds in zip(ROWS, GROUNDS, strict=True):
-        found = ALL[check](grounds)
+    for row, beside in zip(ROWS, GROUNDS, strict=True):
+        found = ALL[check](beside)
         kinds = {one.kind if one.sure else f"{one.kind}?" for one in found}
         wanted = row["found"].get(check, "")
         if kinds != ({wanted} if wanted else set()):
@@ -47,16 +47,16 @@ def test_a_check_finds_what_its_rows_say_and_nothing_else(check: str):
 
 
 def test_a_number_is_held_or_not():
-    for row, grounds in zip(ROWS, GROUNDS, strict=True):
-        held = [*numbers_held(grounds).values()]
+    for row, beside in zip(ROWS, GROUNDS, strict=True):
+        held = [*numbers_held(beside).values()]
         assert held == row.get("held", []), row["claim"]
 
 
 def test_a_claim_alone_denies_or_the_evidence_does_in_some_words():
     rows = [pair for pair in zip(ROWS, GROUNDS, strict=True) if "denies_alone" in pair[0]]
     assert len(rows) > 15
-    for row, grounds in rows:
-        assert denies_alone(grounds, findings_of) == row["denies_alone"], row["claim"]
+    for row, beside in rows:
+        assert denies_alone(beside, findings_of) == row["denies_alone"], row["claim"]
 
 
 def test_every_check_has_rows():

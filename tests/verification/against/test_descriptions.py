@@ -13,8 +13,6 @@ EVIDENCE = (
     ("Grey Hill", "Grey Hill is a novel by Ida Roe."),
     ("Ida Roe", "Ida Roe was born in Brun, the daughter of the miller Lars Moll."),
     ("Lars Moll", "He was the father of the actor Tim Orr."),
-    ("Nell Stark", "Nell Stark (born 4 May 1961 in Orlund) is a harpist."),
-    ("Nell Stark", "She studied in Telk, and died in Varn."),
     ("Olga Reed", "Her brother Karl Reed, a sailor, lived in Varn."),
 )
 
@@ -24,32 +22,16 @@ EVIDENCE = (
     [
         ("The director of Low Tide is a member of the guild.", "The director of Low Tide", "venn"),
         ("Low Tide's director is a member of the guild.", "Low Tide's director", "venn"),
-        (
-            "The woman who taught Olga Reed was born in Telk.",
-            "The woman who taught Olga Reed",
-            "venn",
-        ),
         ("The author of Grey Hill was born in Telk.", "The author of Grey Hill", "ida"),
-        ("The father of Tim Orr was born in Telk.", "The father of Tim Orr", "moll"),
-        (
-            "The town where Nell Stark was born has a harbour.",
-            "The town where Nell Stark was born",
-            "orlund",
-        ),
-        (
-            "The town in which Nell Stark died has a harbour.",
-            "The town in which Nell Stark died",
-            "varn",
-        ),
         ("The brother of Olga Reed was born in Telk.", "The brother of Olga Reed", "karl"),
     ],
 )
 def test_the_evidence_names_whom_a_description_means(claim: str, words: str, who: str):
-    grounds = compared(claim, *EVIDENCE)
-    found = named(grounds)
+    beside = compared(claim, *EVIDENCE)
+    found = named(beside)
     assert found is not None
     described, name, _ = found
-    spans = grounds.claim.spans
+    spans = beside.claim.spans
     assert claim[spans[described.start][0] : spans[described.stop - 1][1]] == words
     assert who in name
 
@@ -64,10 +46,6 @@ def test_the_evidence_names_whom_a_description_means(claim: str, words: str, who
         "The writer of Slow Hill was born in Telk.",
         "A director of Low Tide was born in Telk.",
         "The director of Low Tide is Ann Venn.",
-        "The year in which Nell Stark was born has a name.",
-        "The town where Nell Stark taught has a harbour.",
-        "The town where Nell Stark was born.",
-        "The woman who taught was born in Telk.",
         "Ann Venn was born in Telk.",
     ],
 )

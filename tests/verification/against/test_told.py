@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.verification.against.comparison import findings_of
+from hippohover.verification.against.checks import findings_of
 from hippohover.verification.against.fields import is_of_another_field
 from hippohover.verification.against.numbers import held_otherwise
 from tests.verification.against.comparing import compared, findings
@@ -44,9 +44,9 @@ def test_a_value_of_another_document_is_told_beside_its_own():
 
 
 def test_the_field_that_a_claim_names_is_its_own():
-    grounds = compared("LEP 7 was created in March 2022.", *FIELDS)
-    assert not is_of_another_field(grounds, 0)
-    assert is_of_another_field(grounds, 1)
+    beside = compared("LEP 7 was created in March 2022.", *FIELDS)
+    assert not is_of_another_field(beside, 0)
+    assert is_of_another_field(beside, 1)
     assert not is_of_another_field(compared("LEP 7 is of 2022.", *FIELDS), 1)
 
 

@@ -84,7 +84,9 @@ class Words:
         return " " if self._blank and self.length else ""
 
     def _put(self, text: str) -> None:
-        self._extend(f"{self._gap()}{text}")
+        text = f" {text}" if self._blank and self.length else text
+        self._parts.append(text)  # not by ``_extend``: most of the time goes by here
+        self.length += len(text)
         self._blank = False
 
     def _extend(self, text: str) -> None:
@@ -268,5 +270,7 @@ class TextBuilder(Words):
         return "\n" * self._breaks if self._breaks else " " * self._blank
 
     def _put(self, text: str) -> None:
-        self._extend(f"{self._gap()}{self.lead}{text}")
+        text = f"{self._gap()}{self.lead}{text}"
+        self._parts.append(text)
+        self.length += len(text)
         self._breaks, self._blank, self.lead = 0, False, ""

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
-from hippohover.indexing.corpus.markup import without_suffix
+from hippohover.indexing.corpus.markup import local_path, without_suffix
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 NEEDS_EXTRA: Final = "needs pip install 'hippohover[documents]'"
@@ -43,7 +43,6 @@ _SEVERAL: Final = ("author", "subject", "keywords")
 _DATE: Final = re.compile(r"(?:D:)?(\d{4})(?:-?(\d\d))?(?:-?(\d\d))?")
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ELSEWHERE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 
 
 class Element(Protocol):
@@ -218,13 +217,9 @@ def day(date: str) -> str:
 
 def link_target(address: str, folder: str) -> str:
     """Return the document of the corpus that an address leads to; "" for external ones."""
-    address = address.strip().replace("\\", "/")
-    if _ELSEWHERE.match(address):
-        return ""
-    path = unquote(address.partition("#")[0].partition("?")[0]).lstrip("/")
-    return clean_title(without_suffix(posixpath.normpath(posixpath.join(folder, path)))) * bool(
-        path
-    )
+    path = local_path(address.strip().replace("\\", "/"))
+    whole = posixpath.normpath(posixpath.join(folder, path))
+    return clean_title(without_suffix(whole)) if path else ""
 
 
 def read_each(

@@ -58,6 +58,9 @@ class LinePage:
         """Read the next line, and those that belong to it."""
         line = self.lines[self.at]
         self.at += 1
+        if not line or line.isspace():  # it begins nothing
+            self.write(line)
+            return
         for pattern, take in self.rules:
             match = pattern.match(line)
             if match and take(self, match) is not False:

@@ -1,20 +1,23 @@
-"""Wikipedia's abstracts in tars of JSON lines: HotpotQA's with links, and DSPy's of 2017.
+"""JSON lines: a file or a folder's files, and Wikipedia's abstracts in tars.
 
-See https://hotpotqa.github.io/wiki-readme.html; the sentences there hold their own blanks, and each
-member is packed by bzip2. DSPy's ``wiki.abstracts.2017`` holds ``{"title", "text": [sentences]}``.
+HotpotQA's have links (https://hotpotqa.github.io/wiki-readme.html): their sentences hold their own
+blanks, and each member of the tar is packed by bzip2. DSPy's ``wiki.abstracts.2017`` holds
+``{"title", "text": [sentences]}``.
 """
 
 import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from hippohover.indexing.corpus.fields import always
-from hippohover.indexing.corpus.files.streams import damage_named
+from hippohover.indexing.corpus.fields import Shape, always
+from hippohover.indexing.corpus.files.streams import damage_named, open_stream
 from hippohover.indexing.corpus.files.tar import archive_members
-from hippohover.indexing.corpus.lines import LineFormat, Piece, line_pieces, packed_pieces
+from hippohover.indexing.corpus.lines import LineFormat, Piece, line_pieces, lines_of, packed_pieces
+from hippohover.indexing.corpus.readers.records.shapes import FIRST_RECORDS, shape_of
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -22,10 +25,48 @@ from hippohover.indexing.corpus.records import (
     clean_title,
     field_problem,
     is_text_list,
+    json_record,
     make_document,
 )
+from hippohover.recipe import CorpusFields
 
+_NAME: Final = re.compile(r"\.(?:jsonl|ndjson)(?:\.gz|\.bz2)?$", re.I)
 _ANCHOR = re.compile(r'<a href="([^"]*)"')
+
+
+def shards_of(folder: Path) -> list[Path]:
+    """Return the files of a folder that holds only JSON lines; none for another."""
+    files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
+    are_lines = (
+        _NAME.search(file.name) and file.is_file() and not file.is_symlink() for file in files
+    )
+    return files if all(are_lines) else []
+
+
+def _files_of_lines(path: Path) -> Iterator[Piece]:
+    for file in _files(path):
+        with damage_named(str(file)), open_stream(file) as stream:
+            yield from line_pieces(stream, file.name)
+
+
+def _files(path: Path) -> list[Path]:
+    return shards_of(path) if path.is_dir() else [path]
+
+
+def _shape(path: Path, fields: CorpusFields) -> Shape:
+    """Return the shape of the first piece's lines."""
+    files = _files(path)
+    with open_stream(files[0] if files else path) as stream:
+        pieces = islice(line_pieces(stream, path.name), 1)
+        lines = [line for piece in pieces for _, line in lines_of(piece)]
+    records = (json_record(line, "") for line in lines[:FIRST_RECORDS])
+    return shape_of([record for record in records if isinstance(record, dict)], fields)
+
+
+read_lines: Final = LineFormat(_files_of_lines, _shape)
+
+
+# Abstracts
 
 
 def _packed_members(path: Path) -> Iterator[Piece]:
@@ -70,4 +111,4 @@ def _plain(record: dict[str, object], place: str) -> tuple[Document | BadRecord]
 
 
 read_linked: Final = LineFormat(_packed_members, always(_linked))
-read: Final = LineFormat(_members, always(_plain))
+read_abstracts: Final = LineFormat(_members, always(_plain))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hippohover.cli.options import PROGRAMS, Sources, one_of, option
+from hippohover.cli.options import PROGRAMS, Sources, a_retriever, one_of, option
 from hippohover.cli.settings import Scoring
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SearchWith = Annotated[
     str | None,
     typer.Option(
-        callback=one_of(or_retriever=True),
+        callback=a_retriever,
         help="Retriever that programs search with; by default bm25, and ppr for ppr+hops.",
     ),
 ]

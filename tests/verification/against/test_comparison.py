@@ -33,19 +33,19 @@ def test_the_first_sentence_of_a_passage_is_about_its_title():
         ("Mike Orr", "Michael Lewis Orr was born in 1963."),
         ("Mike Orr", "Eva Orr sings."),
     ]
-    grounds = compared("Mike Orr was born in 1963.", *sentences)
-    assert grounds.about == [0]
+    beside = compared("Mike Orr was born in 1963.", *sentences)
+    assert beside.about == [0]
 
 
 def test_forms_of_an_irregular_verb_say_the_same():
-    grounds = compared("Ann Yarl stole it.", ("Ann Yarl", "She denied stealing it."))
-    [stem] = [one for one in grounds.content if one.startswith("st")]
-    assert grounds.ways(0, stem) == {False}
-    assert grounds.ways(0, stem, forms=False) == set()
+    beside = compared("Ann Yarl stole it.", ("Ann Yarl", "She denied stealing it."))
+    [stem] = [one for one in beside.content if one.startswith("st")]
+    assert beside.ways(0, stem) == {False}
+    assert beside.ways(0, stem, forms=False) == set()
 
 
 def test_shares_are_exact_in_any_order():
-    grounds = compared("Ann Yarl sang.")
+    beside = compared("Ann Yarl sang.")
     stems = [f"w{at}" for at in range(9)]
-    assert grounds.share_of(stems, stems) == grounds.share_of(stems[::-1], stems) == 1.0
-    assert grounds.share_of([], []) == 1.0
+    assert beside.share_of(stems, stems) == beside.share_of(stems[::-1], stems) == 1.0
+    assert beside.share_of([], []) == 1.0

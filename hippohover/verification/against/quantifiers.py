@@ -6,9 +6,9 @@ from typing import Final
 from hippohover.language.cues import word_list
 from hippohover.language.quantities.table import ordinal_value
 from hippohover.language.said import Said
-from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.frames import name_before, name_behind, same_name
-from hippohover.verification.against.grounds import Grounds
+from hippohover.verification.against.comparison import Comparison
+from hippohover.verification.against.findings import EvidenceSentence, Finding
+from hippohover.verification.against.frames import name_behind, same_name
 
 _SUPERLATIVES: Final = word_list("superlatives") - {
     "never",
@@ -47,45 +47,21 @@ def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
             yield word, noun, ordinal_value(said.words[at - 1]) if at else 1
 
 
-def other_directions(grounds: Grounds) -> list[Finding]:
-    """Find another direction of a place, or the same with the two places exchanged."""
-    mine = dict(_directions(grounds.claim))
-    for at, told in enumerate(grounds.evidence if mine else ()):
-        others = _directions(told.said)
-        for name, direction in mine.items():
-            theirs = {other for one, other in others if same_name(name, one)}
-            if at in grounds.about and theirs and direction not in theirs:
-                return [_turned(at, direction, f"“{min(theirs)}”, not “{direction}”")]
-    for at, told in enumerate(grounds.evidence):
-        if _is_crossed(grounds, told):
-            return [_turned(at, "of", "the two change places")]
+def other_directions(beside: Comparison) -> list[Finding]:
+    """Find the same direction with the two places exchanged."""
+    for at, told in enumerate(beside.evidence):
+        if _is_crossed(beside, told):
+            return [Finding("roles", at, "of", "the two change places")]
     return []
 
 
-def _turned(at: int, cue: str, told: str) -> Finding:
-    return Finding("roles", at, cue, told)
-
-
-def _directions(said: Said) -> list[tuple[frozenset[str], str]]:
-    """Return names with the text after them: "Ombria to the west and Tarn to the north"."""
-    return [
-        (name, word)
-        for at, word in enumerate(said.words)
-        if word in _DIRECTIONS
-        and said.words[at - 2 : at] == ("to", "the")
-        and said.words[at + 1 : at + 2] != ("of",)
-        and said.named[at - 3 : at - 2] == (True,)
-        and (name := name_before(said, at - 2))
-    ]
-
-
-def _is_crossed(grounds: Grounds, told: Told) -> bool:
+def _is_crossed(beside: Comparison, told: EvidenceSentence) -> bool:
     """Return whether B lies north of A in a sentence, and A north of B in the claim."""
-    mine, other = _direction_of(grounds.claim), _direction_of(told.said)
-    if mine is None or other is None or mine[0] != other[0] or not grounds.subject:
+    mine, other = _direction_of(beside.claim), _direction_of(told.said)
+    if mine is None or other is None or mine[0] != other[0] or not beside.subject:
         return False
     theirs = other[1] or told.title
-    return same_name(grounds.subject, theirs) and same_name(mine[1], told.subject)
+    return same_name(beside.subject, theirs) and same_name(mine[1], told.subject)
 
 
 def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
@@ -96,14 +72,14 @@ def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:
     return None
 
 
-def quantifiers(grounds: Grounds) -> list[Finding]:
+def quantifiers(beside: Comparison) -> list[Finding]:
     """Find what the claim says of all or most, and sentences of some alone."""
-    claim = grounds.claim
+    claim = beside.claim
     wide = next((word for word in claim.words[: max(2, claim.verb + 2)] if word in _WHOLE), "")
-    if not wide or (any(claim.denied) and tuple(claim.cue.split()) not in grounds.cues.deny_verbs):
+    if not wide or (any(claim.denied) and tuple(claim.cue.split()) not in beside.cues.deny_verbs):
         return []
-    for at in grounds.carriers:
-        said = grounds.evidence[at].said
+    for at in beside.carriers:
+        said = beside.evidence[at].said
         if "except" in said.words and "except" not in claim.words:
             return [Finding("number", at, "except", f"“except”, not “{wide}”", sure=False)]
         if _WHOLE & set(said.words):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.verification.against.antecedent import said_of_no_other
+from hippohover.verification.against.values import said_of_no_other
 from tests.verification.against.comparing import compared
 
 NAME = frozenset(["mia", "sand"])
