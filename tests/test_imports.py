@@ -48,7 +48,6 @@ LEVELS = [
     {"programs", "tuning"},
     {
         "cli.claims",
-        "cli.groups",
         "cli.model",
         "cli.options",
         "cli.output",

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
+from hippohover.cli.claims import ClaimsSource
 from hippohover.cli.evaluate import check_claims, with_known_titles
-from hippohover.cli.groups.measuring import ClaimsSource, Compared
+from hippohover.cli.options import ClaimColumn, Json, Limit, SeveralRetrievers, argument, option
 from hippohover.cli.output import check_can_write, counted, joined, note, print_json, progress
 from hippohover.cli.settings import settings_of
 from hippohover.disk.text_files import write_lines
@@ -28,22 +30,70 @@ _FORM_OF: Final[Mapping[str, TableForm]] = {
 _NOT_IN_A_NAME: Final = re.compile(r"[^\w.=,+-]+")
 
 
-def compare_indexes(indexes: Sequence[Path], wanted: Compared) -> None:
-    """Measure, print and write what was asked for."""
-    at = wanted.at or ["5,21,100"]
-    if wanted.at:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What is compared on which claims, and where results go.
+
+    Settings of an arm each are ``"query.damping=0.85 query.rerank=false"``; "" changes none.
+    """
+
+    claims: list[Path] = option(
+        ..., "Claims with gold, in any format of evaluate; may be repeated.", metavar="FILE"
+    )
+    qrels: list[Path] | None = option(
+        None,
+        "Relevant documents by ids; one file for each --claims, in their order.",
+        metavar="FILE",
+    )
+    claim_column: ClaimColumn = None
+    retriever: SeveralRetrievers = None
+    variant: list[str] | None = option(
+        None,
+        "Settings to compare, such as 'query.damping=0.85 query.rerank=false'; '' keeps "
+        "those of the index, and is called as-built in the table; may be repeated.",
+        metavar="SETTINGS",
+    )
+    at: list[str] | None = option(
+        None, "Cut-offs, 1 to 1,000: --at 5,21,100, the default; may be repeated.", metavar="N"
+    )
+    limit: Limit = None
+    form: Literal["text", "markdown", "latex", "csv"] = option(
+        "text", "Format of the printed table: text, markdown, latex or csv."
+    )
+    out: list[Path] | None = option(
+        None, "Write the table too: .txt, .md, .tex or .csv; may be repeated.", metavar="FILE"
+    )
+    runs: Path | None = option(None, "Folder for TREC runs and qrels of all arms and sets.")
+    plot: Path | None = option(None, "Draw the measures into a .png, .svg or .pdf file.")
+    as_json: Json = False
+
+
+def compare_indexes(
+    compared: Compared,
+    indexes: list[Path] = argument(..., "Folders of indexes, one or more.", metavar="INDEX..."),
+) -> None:
+    """Compare indexes, retrievers and settings. Reports nDCG, MRR, recall and all gold found.
+
+    Every combination of these is an arm. Paired tests compare each arm with the first.
+
+    Example:  hippohover compare index/a index/b --claims dev.jsonl --at 5,21,100 --out table.tex
+    """
+    at = compared.at or ["5,21,100"]
+    if compared.at:
         indexes, at = without_cutoffs(indexes, at)
-    sources = _sources(wanted)
+    sources = _sources(compared)
     cutoffs = parsed_cutoffs(at)
     measure_names(cutoffs)  # what is out of range is said before anything is opened
-    _check_outputs(wanted)
-    sets = _sets(sources, wanted.limit)
+    _check_outputs(compared)
+    sets = _sets(sources, compared.limit)
     with progress() as report:
-        arms = _arms(indexes, wanted, by_id=any(c.gold_ids for s in sets.values() for c in s))
+        arms = _arms(indexes, compared, by_id=any(c.gold_ids for s in sets.values() for c in s))
         sets = {name: _known(claims, arms[0]) for name, claims in sets.items()}
         _note_missing(indexes, arms, sets)
-        done = compare(arms, sets, cutoffs, runs=wanted.runs, progress=partial(report, "rankings"))
-    _write(done, wanted)
+        done = compare(
+            arms, sets, cutoffs, runs=compared.runs, progress=partial(report, "rankings")
+        )
+    _write(done, compared)
 
 
 def _sources(wanted: Compared) -> list[ClaimsSource]:

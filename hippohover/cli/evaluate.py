@@ -2,14 +2,21 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hippohover.cli.groups.measuring import Measured, Outputs
-from hippohover.cli.groups.programs import MeasuredPrograms
-from hippohover.cli.model import FILTERING, ModelOptions, note_usage, note_versions, opened_engine
+from hippohover.cli.claims import ClaimsSource
+from hippohover.cli.model import (
+    FILTERING,
+    FilteringModel,
+    ModelOptions,
+    note_usage,
+    note_versions,
+    opened_engine,
+)
+from hippohover.cli.options import Index, Json, Limit, SeveralRetrievers, option
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_outputs,
@@ -19,7 +26,8 @@ from hippohover.cli.output import (
     print_json,
     progress,
 )
-from hippohover.cli.settings import note_failures, opened_sources
+from hippohover.cli.programs import MeasuredPrograms
+from hippohover.cli.settings import SetOverrides, note_failures, opened_sources
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.evaluation.documents import IndexDocuments
@@ -47,6 +55,55 @@ if TYPE_CHECKING:
 
 _RUN_DEPTH = 100
 _MISSING_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What is measured on which claims."""
+
+    source: ClaimsSource
+    retriever: SeveralRetrievers = None
+    limit: Limit = None
+    candidates: int | None = option(
+        None, "Add recall at this depth.", metavar="N", min=22, max=1000
+    )
+    titles_from: Path | None = option(
+        None, "If titles are hidden: an index of the same corpus that shows them."
+    )
+    overrides: SetOverrides
+
+    @property
+    def retrievers(self) -> list[str]:
+        """The retrievers that are measured: the walk if none is named."""
+        return self.retriever or ["ppr"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outputs:
+    """Where results go besides the screen; None for nowhere."""
+
+    out: Path | None = option(None, "Write the report, and a row per claim, as JSON.")
+    run_out: Path | None = option(None, "TREC run of the first retriever, to depth 100.")
+    qrels_out: Path | None = option(None, "TREC qrels of the claims.")
+    plot: Path | None = option(None, "Draw the comparison into a .png, .svg or .pdf file.")
+    as_json: Json = False
+
+
+def evaluate_or_estimate(
+    index: Index,
+    measured: Measured,
+    programs: MeasuredPrograms,
+    outputs: Outputs,
+    model: FilteringModel,
+) -> None:
+    """Measure retrievers on labelled claims. Reports all gold titles found, recall and latency.
+
+    Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
+    """
+    if programs.estimate:
+        estimate_programs(measured, programs, model, as_json=outputs.as_json)
+    else:
+        evaluate_index(index, measured, programs, outputs, model)
 
 
 def evaluate_index(

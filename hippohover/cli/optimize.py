@@ -3,13 +3,15 @@
 import logging
 import sys
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hippohover.cli.claims import titled
-from hippohover.cli.groups.measuring import Optimised
-from hippohover.cli.model import ModelOptions, note_usage, opened_engine
+from hippohover.cli.claims import ClaimsSource, titled
+from hippohover.cli.model import ModelOptions, NeededModel, note_usage, opened_engine
+from hippohover.cli.options import OPTIMIZERS, PROGRAMS, Index, Limit, one_of, option
 from hippohover.cli.output import check_can_write, console, plain, progress
+from hippohover.cli.programs import SearchWith
 from hippohover.cli.settings import Overrides
 
 if TYPE_CHECKING:
@@ -17,7 +19,52 @@ if TYPE_CHECKING:
     from hippohover.programs.optimize import Optimizer
 
 
-def optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Optimised:
+    """The filter, or the program, that is optimised on which claims, and where it goes."""
+
+    source: ClaimsSource
+    program: str | None = None
+    out: Path = option(..., "JSON file of the filter, for --filter.")
+    optimizer: str = option(
+        "bootstrap", f"One of {', '.join(OPTIMIZERS)}.", callback=one_of(*OPTIMIZERS)
+    )
+    search_with: str | None = None
+    limit: Limit = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimisedProgram(Optimised):
+    """A program that is optimised on which claims, and where it goes."""
+
+    program: str = option(
+        ...,
+        f"One of {', '.join(PROGRAMS[1:])}; or a file that this command wrote, to "
+        "continue from it.",
+        callback=one_of(*PROGRAMS, or_file=True),
+    )
+    out: Path = option(..., "JSON file of the program, for evaluate --program.")
+    search_with: SearchWith = None
+
+
+def optimize_filter(index: Index, optimised: Optimised, model: NeededModel) -> None:
+    """Optimise the fact filter on your claims. Measures what the walk finds with its facts.
+
+    Example:  hippohover optimize-filter index/mine claims.jsonl --lm openai/NAME --out f.json
+    """
+    _optimize(index, optimised, model)
+
+
+def optimize_program(index: Index, optimised: OptimisedProgram, model: NeededModel) -> None:
+    """Optimise a program's prompts on your claims. Measures what it finds with them.
+
+    Example:  hippohover optimize-program index/mine claims.jsonl --program hop-chain --lm
+    openai/NAME --out p.json
+    """
+    _optimize(index, optimised, model)
+
+
+def _optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
     """Optimise the filter or a program, save it, and print its result."""
     out, program = optimised.out, optimised.program
     check_can_write(out)

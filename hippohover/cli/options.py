@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast, get_origin, get_type_hints
 import typer
 
 from hippohover import programs
-from hippohover.retrieval.registry import is_retriever, retriever_names
+from hippohover.retrieval.registry import RETRIEVERS, is_retriever, retriever_names
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
@@ -91,6 +91,16 @@ Sources = Annotated[
         help="Also search a source: arxiv, semantic-scholar, openalex, brave, or a TOML file for "
         "another one (extra sources); may be repeated.",
         show_default=False,
+    ),
+]
+
+SeveralRetrievers = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        callback=a_retriever,
+        help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared with the "
+        "first.",
     ),
 ]
 

@@ -4,12 +4,25 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from hippohover.cli.groups.searching import Asked, Bounds, PassageExplained, Search
-from hippohover.cli.model import FILTERING, ModelOptions, note_usage, opened_engine
+import typer
+
+from hippohover.cli.model import FILTERING, FilteringModel, ModelOptions, note_usage, opened_engine
+from hippohover.cli.options import (
+    MOST_PASSAGES,
+    ClaimColumn,
+    Index,
+    Json,
+    Sources,
+    a_retriever,
+    argument,
+    need_one,
+    option,
+    within_answer,
+)
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
@@ -22,22 +35,131 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.cli.settings import note_failures, opened_sources
+from hippohover.cli.settings import Overrides, SetOverrides, note_failures, opened_sources
+from hippohover.cli.standard_input import claims_typed
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import BudgetError, UsageError
 from hippohover.processors import in_order
-from hippohover.records import Retrieval, Trace
-from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
+from hippohover.retrieval.registry import RETRIEVERS
 
 if TYPE_CHECKING:
     from hippohover.cli.claims import Query
     from hippohover.explanation.explain import Explanation
+    from hippohover.records import Retrieval, Trace
+    from hippohover.retrieval.engine import HippoHover
     from hippohover.sources.router import SourceRouter
 
 _TEXT_SHOWN = 220
 _SEEDS_SHOWN = 8
 _WORKERS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Which passages may be answers."""
+
+    where: list[str] | None = option(
+        None,
+        "Which passages may be answers: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
+        "FIELD>=BOUND (<=, >, <); all conditions must hold.",
+        metavar="CONDITION",
+    )
+    scope: Literal["answers", "walk"] | None = option(
+        None,
+        "What --where limits: answers (default), or walk: other passages are then not used at all.",
+        show_default=False,
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse a scope of nothing."""
+        if self.scope and not self.where:
+            raise typer.BadParameter("--scope says what --where limits: give --where too")
+
+    def parsed(self) -> dict[str, Any]:
+        """Return the arguments ``where`` and ``scope`` of the library's functions."""
+        from hippohover.retrieval.where import Condition
+
+        conditions = [Condition.parse(text) for text in self.where or ()]
+        return {"where": conditions, "scope": self.scope or "answers"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How a claim is answered."""
+
+    k: int = option(MOST_PASSAGES, f"Passages, 1 to {MOST_PASSAGES}.", "-k", callback=within_answer)
+    retriever: str = option("ppr", f"One of {', '.join(RETRIEVERS)}.", callback=a_retriever)
+    bounds: Bounds
+    overrides: SetOverrides
+    source: Sources = None
+
+    def __post_init__(self) -> None:
+        """Refuse bounds of what a source finds."""
+        if self.source and self.bounds.where:
+            raise typer.BadParameter(
+                "--where applies only to passages of the index: leave --source out"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A claim or a file of claims to answer, and how and where answers are shown."""
+
+    claim: str | None = argument(None, "A claim or a question, in words.")
+    file: Path | None = option(
+        None, "Many claims: JSON, CSV, TSV, TREC topics, or text, one claim per line; - is stdin."
+    )
+    claim_column: ClaimColumn = None
+    out: Path | None = option(
+        None, "With --file: write the answers here, as JSON lines, not to stdout."
+    )
+
+    trace: bool = option(False, "Show the candidate facts and which were used.", "--trace")
+    as_json: Json = False
+
+    def __post_init__(self) -> None:
+        """Refuse both a claim and a file, neither, and what goes with the other one."""
+        claim, file = self.claim, self.file
+        need_one(
+            "a claim", "--file CLAIMS", has_first=claim is not None, has_second=file is not None
+        )
+        if claim == "-":
+            raise typer.BadParameter(
+                "- is not a claim: use --file - to read claims from standard input"
+            )
+        if self.out is not None and file is None:
+            raise typer.BadParameter("--out goes with --file; for one claim use --json")
+        if self.claim_column is not None and file is None:
+            raise typer.BadParameter("--claim-column goes with --file")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageExplained:
+    """Which passage of which answer is explained, and where its paths are drawn."""
+
+    claim: str = argument(..., "A claim or a question, in words.")
+    title: str | None = option(None, "Title of the passage.")
+    pid: str | None = option(None, "Id of the passage, if titles are hidden.")
+    png: Path | None = option(None, "Draw the paths into a .png, .svg or .pdf file.")
+    html: Path | None = option(None, "Write the paths as an HTML page, drawn and in words.")
+    as_json: Json = False
+
+    def __post_init__(self) -> None:
+        """Refuse both names of a passage, and neither."""
+        title, pid = self.title, self.pid
+        need_one("--title T", "--pid ID", has_first=title is not None, has_second=pid is not None)
+
+
+def query(index: Index, asked: Asked, search: Search, model: FilteringModel) -> None:
+    """Find passages for a claim or a question. At most 21, ranked; --file answers a whole file.
+
+    Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
+    """
+    if asked.file is None:
+        query_one(index, asked, search, model)
+        return
+    with claims_typed(asked.file) as path:
+        query_file(index, path, asked, search, model)
 
 
 def query_one(index: Path, asked: Asked, search: Search, model: ModelOptions) -> None:
@@ -107,7 +229,7 @@ def query_file(index: Path, file: Path, asked: Asked, search: Search, model: Mod
         opened_engine(index, model, report, search.overrides) as (engine, language_model),
     ):
 
-        def answer(query: "Query") -> Retrieval | None:
+        def answer(query: "Query") -> "Retrieval | None":
             try:
                 return None if stops else engine.retrieve(query.claim, **how)
             except BudgetError as error:  # what others have paid for is written
@@ -135,7 +257,7 @@ def query_file(index: Path, file: Path, asked: Asked, search: Search, model: Mod
         raise BudgetError(f"{stops[0]} (answered before: {done})")
 
 
-def _note_fallbacks(traces: Sequence[Trace]) -> None:
+def _note_fallbacks(traces: "Sequence[Trace]") -> None:
     """Say for how many claims the choice among facts was skipped, or only vectors were near."""
     if fallbacks := [trace for trace in traces if trace.failure]:
         from hippohover.evaluation.report import in_words
@@ -153,16 +275,20 @@ def _note_fallbacks(traces: Sequence[Trace]) -> None:
 
 
 def explain_one(
-    index: Path, passage: PassageExplained, bounds: Bounds, *, ranking: str | None
+    index: Index, passage: PassageExplained, bounds: Bounds, overrides: Overrides
 ) -> None:
-    """Print how the walk reached a passage, or why it is in no answer; draw it if asked."""
+    """Show why a passage ranks, or why not. A passage that ranks has the walk's strongest paths.
+
+    Example:  hippohover explain index/mine "The director of Lantern Hill ..." --title "Vessby"
+    """
     picture, page = passage.png, passage.html
     check_outputs(picture, page)
     within = bounds.parsed()
     from hippohover.explanation.explain import explain
+    from hippohover.retrieval.engine import HippoHover
 
     with progress() as report:
-        engine = HippoHover.open(index, progress=report, ranking=ranking)
+        engine = HippoHover.open(index, progress=report, ranking=overrides.ranking)
     explanation = explain(engine, passage.claim, title=passage.title, pid=passage.pid, **within)
     explanation.check_found()
     if picture is not None:
@@ -177,7 +303,7 @@ def explain_one(
         _print_explanation(explanation)
 
 
-def _with_found(retrieval: Retrieval, sources: "SourceRouter", k: int) -> Retrieval:
+def _with_found(retrieval: "Retrieval", sources: "SourceRouter", k: int) -> "Retrieval":
     from hippohover.sources.beside import with_found
 
     return with_found(retrieval, sources.run(), k)
@@ -191,7 +317,7 @@ def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
         )
 
 
-def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
+def _print_answer(retrieval: "Retrieval", *, filtered: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
@@ -226,8 +352,10 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     )
 
 
-def _print_trace(trace: Trace) -> None:
+def _print_trace(trace: "Trace") -> None:
     """Print misspelt words, candidate facts with similarity, invented facts."""
+    from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
+
     screen = console()
     for typed, meant in trace.corrections:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))

@@ -6,16 +6,17 @@ import sys
 import threading
 from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hippohover.cli.groups.programs import Programs, ServedPrograms
-from hippohover.cli.groups.verdicts import Judging, Serving
 from hippohover.cli.model import ModelOptions, opened_engine
+from hippohover.cli.options import Index, option
 from hippohover.cli.output import error_line, note, progress
+from hippohover.cli.programs import Programs, ServedPrograms
 from hippohover.cli.settings import opened_sources
-from hippohover.cli.verify import deciding, judging_model, opened_judge
+from hippohover.cli.verify import Judging, deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,14 +29,36 @@ if TYPE_CHECKING:
 _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """Address and limits of a server."""
+
+    host: str = option(
+        "127.0.0.1", "Address to listen on; other machines reach it only with a token."
+    )
+    port: int = option(
+        8000, "Port to listen on; 0 takes a free one.", metavar="N", min=0, max=65535
+    )
+    token_variable: str = option(
+        "HIPPOHOVER_TOKEN", "Environment variable of the bearer token that clients must send."
+    )
+    rate: str | None = option(None, "Requests that one client may make, such as 60/minute.")
+    time_limit: float = option(300.0, "Seconds for one answer.", metavar="N", min=1, max=86_400)
+    documents: Path | None = option(None, "Folder that was indexed: passages link to its files.")
+    follow: bool = option(False, "Switch to each new version once it is published.", "--follow")
+
+
 def serve_index(
-    index: Path,
+    index: Index,
     serving: Serving,
     judging: Judging,
     programs: ServedPrograms,
     model: ModelOptions,
 ) -> None:
-    """Serve the page and the HTTP API until the process is told to stop."""
+    """Serve a page and an HTTP API. SIGHUP switches to a new version.
+
+    Example:  hippohover serve index/mine
+    """
     early = threading.Event()
     # Until the server has its own handler, a reload is remembered.
     signal.signal(signal.SIGHUP, lambda _number, _frame: early.set())
@@ -87,8 +110,11 @@ def serve_index(
         os._exit(0)
 
 
-def serve_tools(index: Path, judging: Judging, model: ModelOptions) -> None:
-    """Offer the tools over stdin and stdout until these are closed."""
+def serve_tools(index: Index, judging: Judging, model: ModelOptions) -> None:
+    """Offer tools to a language model. They are retrieve, explain and verify, by MCP over stdio.
+
+    Example:  hippohover mcp index/mine
+    """
     _check_installed()
     from hippohover.web.mcp import tools_of
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hippohover.cli.claims import titled
-from hippohover.cli.groups.measuring import ClaimsSource
+from hippohover.cli.claims import ClaimsSource, titled
+from hippohover.cli.options import Index, Json, option
 from hippohover.cli.output import check_can_write, console, note, plain, print_json, progress
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import missing_gold
@@ -19,9 +19,20 @@ if TYPE_CHECKING:
 
 
 def tune_index(
-    index: Path, source: ClaimsSource, *, out: Path | None, into_index: bool, as_json: bool
+    index: Index,
+    source: ClaimsSource,
+    out: Path | None = option(None, "File of the ranking, for --ranking."),
+    into_index: bool = option(
+        False, "Store it in the index: every command and server then uses it.", "--into-index"
+    ),
+    as_json: Json = False,
 ) -> None:
-    """Learn a ranking, print its gain, and save it if the gain is certain."""
+    """Learn a ranking from your labelled claims. Needs 50 or more, each with its gold titles.
+
+    Reports the gain, and writes nothing unless its 95 % interval is above 0.
+
+    Example:  hippohover tune index/mine claims.jsonl --out ranking.npz
+    """
     from hippohover.tuning.learning import library
     from hippohover.tuning.tune import tune
 
@@ -69,8 +80,18 @@ def _print(tuning: "Tuning", written: list[Path]) -> None:
         screen.print(f"{plain(str(file))}: the ranking, for --ranking or in the index itself")
 
 
-def tune_judge(index: Path, source: ClaimsSource, *, out: Path, as_json: bool) -> None:
-    """Learn a judge, print its results on unseen claims, and save it if it gains."""
+def tune_judge(
+    index: Index,
+    source: ClaimsSource,
+    out: Path = option(..., "File of the judge, for --aggregator."),
+    as_json: Json = False,
+) -> None:
+    """Learn a verifier from your labelled claims. Needs 100 or more that have a "label".
+
+    Reports the gain, and writes nothing unless its 95 % interval is above 0.
+
+    Example:  hippohover tune-verifier index/mine claims.jsonl --out judge.npz
+    """
     from hippohover.tuning.judge import tune_verifier
     from hippohover.tuning.learning import library
 

@@ -4,11 +4,21 @@ import json
 import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from hippohover.cli.groups.verdicts import Drafting, GivenText, Judging, Shown, Verifying
-from hippohover.cli.model import ModelOptions, note_usage, opened_engine
+from hippohover.cli.model import ModelOptions, NeededModel, note_usage, opened_engine
+from hippohover.cli.options import (
+    PROGRAMS,
+    Index,
+    Json,
+    Sources,
+    argument,
+    need_one,
+    one_of,
+    option,
+)
 from hippohover.cli.output import (
     check_can_write,
     console,
@@ -19,8 +29,9 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.cli.settings import note_failures, opened_sources
+from hippohover.cli.settings import Overrides, Scoring, note_failures, opened_sources
 from hippohover.errors import UsageError
+from hippohover.retrieval.registry import RETRIEVERS
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -42,10 +53,96 @@ _TEXT_SHOWN = 160
 _MOST_BYTES = 4 * 2**20
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """What judges claims, and where evidence is found."""
+
+    nli: str | None = option(
+        None, "NLI model of Hugging Face, by folder or from the local cache; else --lm judges."
+    )
+    rules: Path | None = option(None, "TOML file of rules, instead of those that ship.")
+    aggregator: str | None = option(
+        None, "What decides: learned, rules (with --rules), or a file of `tune-verifier`."
+    )
+    overrides: Overrides
+    source: Sources = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verifying(Judging):
+    """How texts are verified, and with which retriever or program evidence is found."""
+
+    retriever: str = option(
+        "ppr",
+        f"Retriever that finds evidence: {', '.join(RETRIEVERS)}; or a program.",
+        callback=one_of(
+            *PROGRAMS,
+            or_file=True,
+            or_retriever=True,
+            said=f"name a retriever ({{retrievers}}), a program ({', '.join(PROGRAMS)})",
+        ),
+    )
+    contradicted: str = option(
+        "suppress",
+        "What to do with a contradicted claim in the final text: suppress or warn.",
+        callback=one_of("suppress", "warn"),
+    )
+    split: str = option(
+        "sentences",
+        "How a text is split: sentences, model, or whole for one claim.",
+        callback=one_of("sentences", "model", "whole"),
+    )
+    scoring: Scoring
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenText:
+    """A text to verify, typed or in a file."""
+
+    claim: str | None = argument(None, "A text, verified sentence by sentence.")
+    draft: Path | None = option(None, "Text file to verify; - is stdin.")
+
+    def __post_init__(self) -> None:
+        """Refuse both a text and a file, and neither."""
+        claim, draft = self.claim, self.draft
+        need_one(
+            "a text", "--draft FILE", has_first=claim is not None, has_second=draft is not None
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What is printed of a verification."""
+
+    signals: bool = option(False, "Show every raw signal of each claim.", "--signals")
+    as_json: Json = False
+
+    @property
+    def all_signals(self) -> bool:
+        """Whether to print signals that perhaps no rule has read."""
+        return self.as_json or self.signals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafting:
+    """A question that a model answers."""
+
+    question: str = argument(..., "A question, in words.")
+    samples: int = option(
+        0, "Draft this many further answers, to check consistency.", metavar="N", min=0, max=10
+    )
+    cite_eval: Path | None = option(
+        None, "Write the cited answer to this file, in CiteEval's format."
+    )
+
+
 def verify_text(
-    index: Path, given: GivenText, how: Verifying, shown: Shown, model: ModelOptions
+    index: Index, given: GivenText, how: Verifying, shown: Shown, model: ModelOptions
 ) -> None:
-    """Verify a text claim by claim, or as a whole, and print the verdicts."""
+    """Check claims against the index. Says which it supports, by which evidence and why.
+
+    Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
+    """
     text = given.claim or "" if given.draft is None else read_draft(given.draft)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, _):
         from hippohover.verification.verifier import Draft
@@ -57,9 +154,12 @@ def verify_text(
 
 
 def answer_question(
-    index: Path, drafting: Drafting, how: Verifying, shown: Shown, model: ModelOptions
+    index: Index, drafting: Drafting, how: Verifying, shown: Shown, model: NeededModel
 ) -> None:
-    """Have the model answer from what is found, verify it, and print both."""
+    """Answer a question with a language model. It sees what is found; its answer is verified.
+
+    Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
+    """
     if drafting.cite_eval is not None:
         check_can_write(drafting.cite_eval)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, retrieve):

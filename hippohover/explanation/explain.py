@@ -1,7 +1,7 @@
 """A ranked passage -> the paths to it, or the reason why it is missing."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.disk.text_files import write_lines
-from hippohover.entity_graph import EdgeType, EntityGraph, type_scale, type_weights
+from hippohover.entity_graph import EdgeType, type_scale, type_weights
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.lookup import PassageLookup
 from hippohover.explanation.page import walk_elements
@@ -173,9 +173,9 @@ class Explainer:
         self._lookup = PassageLookup(retrievers)
         self._ppr = retrievers.ppr
         self._arrays = retrievers.arrays
-        graph = _plain_arrays(self._arrays.graph)
         scale = type_scale(type_weights(retrievers.settings.weights))
-        self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees, _order_of(self.tables))
+        degrees = retrievers.ppr.degrees
+        self._steps = WalkSteps(self._arrays.graph, scale, degrees, _order_of(self.tables))
 
     def run(self, claim: str, where: Sequence[Condition] = (), scope: Scope = "answers") -> PprRun:
         """Walk from a claim, once for all of its explanations.
@@ -367,17 +367,6 @@ def _order_of(tables: IndexTables) -> NDArray[np.uint64]:
         first_new = len(order) - len(tables.new_keys)
         order[first_new:] = np.arange(first_new, len(order), dtype=np.uint64)
     return order
-
-
-def _plain_arrays(graph: EntityGraph) -> EntityGraph:
-    """Return the same graph as plain arrays: slices of memory maps cost twice as much."""
-    return replace(
-        graph,
-        spans=np.asarray(graph.spans),
-        neighbours=np.asarray(graph.neighbours),
-        weights=np.asarray(graph.weights),
-        types=np.asarray(graph.types),
-    )
 
 
 def _allowed_first(rows: NDArray[np.int64], allowed: NDArray[np.bool_] | None) -> NDArray[np.int64]:

@@ -5,21 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from hippohover.cli.commands import COMMANDS
 from tests.cli.command_samples import CLAIM, Command, assert_error, write_corpus
 
-# --- what --help may not import is written down twice; here they are held equal
 
-
-@pytest.mark.parametrize(
-    "command",
-    ["build", "add", "delete", "alias", "compact", "gc", "inspect", "export", "query", "explain",
-     "evaluate", "verify", "answer", "optimize-filter", "optimize-program", "tune", "tune-verifier",
-     "demo"],
-)  # fmt: skip
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example(hippohover: Command, command: str) -> None:
     outcome = hippohover(command, "--help")
     assert outcome.code == 0
     assert f"Example:  hippohover {command}" in outcome.out
+    assert f"\n  {COMMANDS[command][1]}" in outcome.out  # what the list says of it
 
 
 def test_no_command_shows_the_help(hippohover: Command) -> None:

@@ -62,11 +62,6 @@ def test_a_claim_of_unknown_words_finds_nothing(encoded: tuple[Retrievers, WordE
 # --- refusals --------------------------------------------------------------------------------
 
 
-def test_an_unknown_retriever_is_named(plain: Retrievers):
-    with pytest.raises(UsageError, match=r"'pagerank' is unknown: name one of ppr, bm25"):
-        plain("pagerank", TOY_CLAIMS[0], 5)
-
-
 @pytest.mark.parametrize("name", RETRIEVERS)
 @pytest.mark.parametrize("claim", ["  ", "x" * 10_001])
 def test_every_retriever_refuses_the_same_claims(plain: Retrievers, name: str, claim: str):

@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from hippohover.cli.groups.indexes import Work
+import typer
+
 from hippohover.cli.indexing.description import (
     describe_index,
     own_ranking,
@@ -14,7 +16,8 @@ from hippohover.cli.indexing.description import (
     what_is_loose,
 )
 from hippohover.cli.indexing.files_read import failures_in_words, files_in_words, same_in_words
-from hippohover.cli.model import ModelOptions
+from hippohover.cli.model import ModelOptions, RecipeModel
+from hippohover.cli.options import Json, Workers, argument, one_of, option
 from hippohover.cli.output import (
     console,
     counted,
@@ -23,10 +26,89 @@ from hippohover.cli.output import (
     print_json,
     progress,
 )
+from hippohover.cli.standard_input import corpus_typed
 from hippohover.errors import UsageError
 from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
 from hippohover.store.reader import StoredIndex
+
+Root = Annotated[
+    Path | None,
+    typer.Option(help="Folder that a single file belongs to; the file's path below it is its id."),
+]
+StdinTitle = Annotated[
+    str | None, typer.Option("--title", help="Title of the text on stdin; not for JSON lines.")
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What an index is built of, and how."""
+
+    recipe: str = argument(
+        "default",
+        "A TOML file, or one that ships: default, default-spacy, hover-core, ..., hover-full-fast.",
+    )
+    corpus: Path | None = option(
+        None, "File or folder of documents, - is stdin; replaces the recipe's."
+    )
+    title: StdinTitle = None
+    root: Root = None
+    out: Path | None = option(None, "Default: index/<recipe name>.")
+    limit: int | None = option(None, "Read at most this many documents.", metavar="N", min=1)
+    aliases: Path | None = option(None, "Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
+    triples: Path | None = option(
+        None, "Take the facts from HippoRAG's openie_results_*.json instead of extracting them."
+    )
+    include: list[str] | None = option(
+        None, "Read only the files of a folder that match this glob. Repeatable.", metavar="PATTERN"
+    )
+    exclude: list[str] | None = option(
+        None, "Read no file of a folder that matches this glob. Repeatable.", metavar="PATTERN"
+    )
+    max_bad_share: float | None = option(
+        None,
+        "Share of files or records that may fail; replaces the recipe's.",
+        metavar="N",
+        min=0,
+        max=1,
+    )
+    workers: Workers = None
+    runner: str = option(
+        "local",
+        "What runs the stages: local, or ray (extra ray), on machines that share a disk.",
+        callback=one_of("local", "ray"),
+    )
+    address: str | None = option(
+        None,
+        "HOST:PORT of Ray, or auto to find one on this machine; by default the build "
+        "starts a Ray of its own, and stops it.",
+    )
+
+
+def build_or_estimate(
+    work: Work,
+    estimate: str | None = option(
+        None,
+        "Estimate the cost of a language model's triples: sample asks it about 20 "
+        "passages, offline does not ask it.",
+        callback=one_of("sample", "offline", said="give --estimate or --estimate=offline"),
+        metavar="[=sample|offline]",
+    ),
+    as_json: Json = False,
+    *,
+    model: RecipeModel,
+) -> None:
+    """Build an index from your documents. An older version stays live until the new one is whole.
+
+    Example:  hippohover build --corpus my-documents/ --out index/mine
+    """
+    with corpus_typed(work.corpus, work.title) as path:
+        work = replace(work, corpus=path)
+        if estimate is not None:
+            estimate_index(work, model, method=estimate, as_json=as_json)
+        else:
+            build_index(work, model, as_json=as_json)
 
 
 def recipe_of(work: Work, model: ModelOptions) -> IndexRecipe:

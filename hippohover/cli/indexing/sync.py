@@ -3,15 +3,18 @@
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from hippohover.cli.groups.indexes import Syncing
+import typer
+
 from hippohover.cli.indexing.build import asking, note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.indexing.update import note_why_built
-from hippohover.cli.model import ModelOptions
+from hippohover.cli.model import ModelOptions, RecipeModel
+from hippohover.cli.options import Json, Workers, argument, option
 from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.indexing.updates.sync import Sync, sync
@@ -19,6 +22,39 @@ from hippohover.store.reader import StoredIndex
 
 _SHOWN_CHANGES = 20
 _TRIED_AGAIN_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Syncing:
+    """An index and the folder that it equals afterwards."""
+
+    index: Path = argument(..., "Folder of an index, as `build` prints it.")
+    folder: Path = argument(..., "Folder of documents.")
+    dry_run: bool = option(False, "Show what would change, and change nothing.", "--dry-run")
+    take_over: bool = option(
+        False,
+        "Also delete documents that are not from this folder, even if these are all.",
+        "--take-over",
+    )
+    workers: Workers = None
+    as_json: Json = False
+
+
+def sync_folder(
+    syncing: Syncing,
+    watch: bool = option(
+        False, "Keep running, and update whenever the folder changes; stop with Ctrl-C.", "--watch"
+    ),
+    *,
+    model: RecipeModel,
+) -> None:
+    """Make an index equal a folder. Adds, replaces and deletes documents.
+
+    Example:  hippohover sync index/mine my-documents/
+    """
+    if watch and syncing.dry_run:
+        raise typer.BadParameter("give --watch or --dry-run, not both")
+    (sync_always if watch else sync_once)(syncing, model)
 
 
 def sync_once(asked: Syncing, model: ModelOptions) -> None:
