@@ -18,6 +18,7 @@ from hippohover.verification.against.case import Case
 from hippohover.verification.against.checks import findings_of
 from hippohover.verification.against.denials import denies_alone
 from hippohover.verification.against.findings import FINDING_TYPES, FindingKind
+from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
 from hippohover.verification.terms import Encode, TermReader, Terms, closeness
@@ -128,9 +129,8 @@ class ClaimContext:
         """The claim with all sentences of its passages."""
         if self.read_case is not None:
             return self.read_case
-        return Case(
-            self.text, self.evidence.chunks, self.evidence.titles, self.read, encode=self.encode
-        )
+        given = self.evidence
+        return Case(self.text, Sentences(given.chunks, given.titles, self.read, encode=self.encode))
 
 
 Signal = Callable[[ClaimContext], Reading]

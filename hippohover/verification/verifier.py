@@ -17,13 +17,13 @@ from hippohover.errors import (
 )
 from hippohover.language.antecedents import Resolved, with_antecedents
 from hippohover.language.claim_kinds import why_no_claim
-from hippohover.metadata import Metadata
 from hippohover.names.normal_forms import entity_key, tokens, without_unseen
 from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.verification.against.case import Case
+from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.aggregator import (
     Aggregator,
     LearnedAggregator,
@@ -281,15 +281,10 @@ class Verifier:
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
-        case = Case(
-            words,
-            chunks,
-            titles,
-            self._read,
-            encode=self._engine.encode,
-            parses=self._judge.parser,
-            about=resolved.name,
+        sentences = Sentences(
+            chunks, titles, self._read, encode=self._engine.encode, parses=self._judge.parser
         )
+        case = Case(words, sentences, about=resolved.name)
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
         if self._all_scores:
@@ -320,18 +315,26 @@ class Verifier:
             for name, signal in self._signals.items()
         }
         readings = {name: future.result() for name, future in reading.items()}
-        decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
-        if evidence.chunks and (
-            why := why_no_claim(cited_text.text or claim.text, self._judge.parser)
-        ):
-            decision = without_claim(why)
-            evidence = replace(evidence, chunks=())  # nothing is said that it could be for
-        told: dict[str, Metadata] = {
+        judged = self._decided(claim, cited_text.text or claim.text, context, readings)
+        judged.metadata = {
             held.pid: held.metadata for held in passages if held.pid in evidence.titles
         }
-        judged = JudgedClaim(claim, evidence, readings, decision, told, context.generated)
-        judged.parts = _parts_of(case) if evidence.chunks else ()
         judged.signals = self._of_sentences(judged, context, trouble)
+        return judged
+
+    def _decided(
+        self, claim: Claim, words: str, context: ClaimContext, readings: dict[str, Reading]
+    ) -> JudgedClaim:
+        """Decide on a claim by its readings; on what claims nothing, without evidence."""
+        evidence = context.evidence
+        if not evidence.chunks:
+            decision = without_evidence(context.why_none)
+        elif why := why_no_claim(words, self._judge.parser):
+            decision, evidence = without_claim(why), replace(evidence, chunks=())
+        else:
+            decision = self._aggregator(readings)
+        judged = JudgedClaim(claim, evidence, readings, decision, {}, context.generated)
+        judged.parts = _parts_of(context.case) if evidence.chunks else ()
         return judged
 
     def _passages(

@@ -130,7 +130,9 @@ def wrong_bridges(beside: Comparison) -> list[Finding]:
     aside |= {stem for one in claim.quantities for stem in claim.stems_in(one)}
     rest = sorted(claim.held.keys() - aside)
     named = [one for told in beside.evidence for one in named_as(beside, told, noun, of)]
-    says = [at for at, told in enumerate(beside.evidence) if _says(beside, told, rest)]
+    says = [
+        at for at, told in enumerate(beside.evidence) if beside.share_of(rest, told.stems) >= _SAYS
+    ]
     if not rest or not named or not says or _is_named(beside, rest, named, says):
         return []
     names = {stem for stem, one in zip(claim.stems, claim.named, strict=True) if one and stem}
@@ -165,10 +167,6 @@ def _telling(beside: Comparison, noun: str, of: frozenset[str]) -> Iterator[Evid
     for told in beside.evidence:
         if noun in told.said.held and beside.share_of(of, told.stems) >= CARRIES:
             yield told
-
-
-def _says(beside: Comparison, told: EvidenceSentence, rest: list[str]) -> bool:
-    return beside.share_of(rest, told.stems) >= _SAYS
 
 
 def _is_named(

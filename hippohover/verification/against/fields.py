@@ -66,14 +66,10 @@ def _written(beside: Comparison, one: Field) -> str:
 
 def _is_claimed(beside: Comparison, one: Field, about: frozenset[str]) -> bool:
     """Return whether the claim names the field, or has its value for a predicate, and the value."""
-    names = beside.claim.held.keys() & (one.label | _words_for(one.label))
+    known = one.label.union(*(cues().fields.get(stem, ()) for stem in one.label))
+    names = beside.claim.held.keys() & known
     predicate = beside.predicate in one.value and len(one.value) == 1
     return (bool(names) or predicate) and bool(one.value - about) and _is_held(beside, one)
-
-
-def _words_for(label: frozenset[str]) -> frozenset[str]:
-    """Return stems that a sentence may tell a field with."""
-    return frozenset[str]().union(*(cues().fields.get(stem, ()) for stem in label))
 
 
 def _is_held(beside: Comparison, one: Field) -> bool:

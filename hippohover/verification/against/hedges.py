@@ -9,7 +9,6 @@ from hippohover.verification.against.denials import ENDED, NOW, WAS
 from hippohover.verification.against.findings import Finding
 
 _FUTURE: Final = "will"
-_PAST_IN_S: Final = frozenset(["was"])
 _ACCORDING: Final = ("according", "to")
 _SOURCE: Final = 5
 """Words of a source at most: "according to his elder sister"."""
@@ -83,7 +82,7 @@ def _may_hedge(beside: Comparison, at: int, *, loose: bool) -> bool:
 def _is_now(claim: Said) -> bool:
     """Return whether a claim states what is so today, by its verb."""
     word = claim.words[claim.verb : claim.verb + 1]
-    return word in NOW or (bool(word) and word[0].endswith("s") and word[0] not in _PAST_IN_S)
+    return word in NOW or (bool(word) and word[0].endswith("s") and word[0] != "was")
 
 
 def _said_outright(beside: Comparison) -> list[Finding]:

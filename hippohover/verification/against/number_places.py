@@ -1,8 +1,7 @@
-"""Decides which words of a sentence a number belongs to: its side, measure, chunk and verb.
+"""Decides which words of a sentence a number belongs to: its side, its event, its chunk.
 
 "The north tower is 80 m high and the south tower 72 m", "8080 by default, 8443 with TLS", "18
-teachers and 240 pupils", "16 (was 10)": each number has the words between two borders. "It was
-begun in 1990 and finished in 1994": of two verbs each has the number that is nearer.
+teachers and 240 pupils", "16 (was 10)": each number has the words between two borders.
 """
 
 from collections.abc import Collection
@@ -27,11 +26,7 @@ _WITH: Final = "with"
 _RELATIVES: Final = word_list("relatives")
 _FORMER: Final = frozenset(["was", "were", "formerly", "previously", "before", "until", "earlier"])
 _LATER: Final = frozenset(["later", "earlier", "afterwards", "before", "after"])
-_TIME_UNITS: Final = frozenset(
-    f"{unit}{plural}"
-    for unit in ("year", "month", "week", "day", "decade", "hour")
-    for plural in ("", "s")
-)
+_TIME_UNITS: Final = word_list("time_units")
 _EVENTS: Final = frozenset(["born", "died"])
 
 

@@ -7,17 +7,11 @@ from hippohover.language.cues import word_list
 from hippohover.language.quantities.table import ordinal_value
 from hippohover.language.said import Said
 from hippohover.verification.against.comparison import Comparison
-from hippohover.verification.against.findings import EvidenceSentence, Finding
+from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import name_behind, same_name
 
-_SUPERLATIVES: Final = word_list("superlatives") - {
-    "never",
-    "always",
-    "all",
-    "every",
-    "only",
-    "famous",
-}
+_NO_DEGREES: Final = frozenset(["never", "always", "all", "every", "only", "famous"])
+_SUPERLATIVES: Final = word_list("superlatives") - _NO_DEGREES
 _NO_RANKS: Final = frozenset(
     ["first", "last", "most", "best", "interest", "forest", "west", "guest", "test"]
 )
@@ -31,37 +25,30 @@ _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("
 
 def has_another_rank(claim: Said, said: Said) -> bool:
     """Return whether a sentence gives another rank by the same word: second, not first."""
-    ranks = {(word, max(rank, 1)) for word, _, rank in _ranks(claim)}
-    others = {(word, max(rank, 1)) for word, _, rank in _ranks(said)}
+    ranks, others = set(_ranks(claim)), set(_ranks(said))
     return bool({word for word, _ in ranks} & {word for word, _ in others}) and not ranks & others
 
 
-def _ranks(said: Said) -> Iterator[tuple[str, str, int]]:
-    """Yield superlatives of a sentence, the stem described, and the rank; none for "one of"."""
+def _ranks(said: Said) -> Iterator[tuple[str, int]]:
+    """Yield superlatives of a sentence with their ranks, from 1; none for "one of"."""
     for at, word in enumerate(said.words):
         ends = word.endswith("est") and len(word) > 4
         if word in _NO_RANKS or said.named[at] or not (ends or word in _SUPERLATIVES):
             continue
-        noun = next((stem for stem in said.stems[at + 1 :] if stem), "")
         if "of" not in said.words[max(0, at - 2) : at]:
-            yield word, noun, ordinal_value(said.words[at - 1]) if at else 1
+            yield word, max(1, ordinal_value(said.words[at - 1]) if at else 1)
 
 
 def other_directions(beside: Comparison) -> list[Finding]:
-    """Find the same direction with the two places exchanged."""
-    for at, told in enumerate(beside.evidence):
-        if _is_crossed(beside, told):
-            return [Finding("roles", at, "of", "the two change places")]
+    """Find B north of A in a sentence, where the claim has A north of B."""
+    mine = _direction_of(beside.claim)
+    for at, told in enumerate(beside.evidence if mine and beside.subject else ()):
+        other = _direction_of(told.said)
+        if other is not None and mine is not None and mine[0] == other[0]:
+            theirs = other[1] or told.title
+            if same_name(beside.subject, theirs) and same_name(mine[1], told.subject):
+                return [Finding("roles", at, "of", "the two change places")]
     return []
-
-
-def _is_crossed(beside: Comparison, told: EvidenceSentence) -> bool:
-    """Return whether B lies north of A in a sentence, and A north of B in the claim."""
-    mine, other = _direction_of(beside.claim), _direction_of(told.said)
-    if mine is None or other is None or mine[0] != other[0] or not beside.subject:
-        return False
-    theirs = other[1] or told.title
-    return same_name(beside.subject, theirs) and same_name(mine[1], told.subject)
 
 
 def _direction_of(said: Said) -> tuple[str, frozenset[str]] | None:

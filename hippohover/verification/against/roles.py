@@ -34,7 +34,7 @@ def turned_roles(beside: Comparison) -> list[Finding]:
         return []
     said = beside.evidence[against[0]].said
     cue = said.words[said.verb] if said.verb < len(said.words) else ""
-    return [Finding("roles", against[0], cue, "the two change places")]
+    return [Finding("roles", against[0], cue, _TURNED)]
 
 
 def _way_of_verb(beside: Comparison, told: EvidenceSentence) -> bool | None:

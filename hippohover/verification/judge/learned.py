@@ -150,10 +150,10 @@ def input_of(case: Case) -> JudgeInput:
     """Return the judge's input for a case."""
     return JudgeInput(
         claim=case.said,
-        sentences=[told.said for told in case.told],
-        titles=[told.title for told in case.told],
-        rarity=case.rarity,
-        encode=case.encode,
+        sentences=[told.said for told in case.sentences.told],
+        titles=[told.title for told in case.sentences.told],
+        rarity=case.sentences.rarity,
+        encode=case.sentences.encode,
         findings=case.findings,
         numbers=case.numbers,
         otherwise=case.otherwise,
