@@ -597,7 +597,7 @@ def _vectors() -> Any:  # noqa: ANN401
 
 
 def _near() -> list[bytes]:
-    NearestIndex.build(_vectors(), "exact").save(scratch() / "near")
+    NearestIndex.build(_vectors()).save(scratch() / "near")
     return [(scratch() / "near").read_bytes()]
 
 
