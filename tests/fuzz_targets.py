@@ -588,7 +588,7 @@ def _beside() -> list[bytes]:
 
 def near(data: bytes) -> None:
     """The file beside vectors that says how near rows are found."""
-    NearestIndex.open(put("near", data), _vectors()).search(_vectors()[:1], 2)
+    NearestIndex.open(put("near", data), _vectors()).search(_vectors()[0], 2)
 
 
 @cache
