@@ -128,13 +128,7 @@ def evaluate_index(
         gold = _gold(given.claims[: measured.limit], engine, measured, outputs)
         _note_learned_claims(engine, gold.claims, measured.retrievers)
         answering, log = _beside(engine, programs, asked, sources)
-        settings = replace(settings, gold_pids=gold.pids)
-        free = settings.retrievers  # of what a language model costs
-        if asked is not None:
-            filtering = [name for name in measured.retrievers if name in FILTERING]
-            parallel = dict.fromkeys(programs.program or filtering, asked.parallel)
-            settings = replace(settings, parallel=parallel)
-            free = measured.retrievers if programs.program else ()
+        settings, free = _asking(replace(settings, gold_pids=gold.pids), measured, programs, asked)
         if asked is not None and model.cache is None:
             note("no --lm-cache: if this run is stopped, its replies are lost and paid for again")
 
@@ -144,13 +138,8 @@ def evaluate_index(
             for name in free:  # what an index has no answer for is not found after an hour
                 answering.retrieve(gold.claims[0].claim, retriever=name)
 
-        report = evaluate(
-            answering,
-            gold.claims,
-            settings,
-            on_start=on_start,
-            progress=partial(report_progress, "claims"),
-        )
+        tell = partial(report_progress, "claims")
+        report = evaluate(answering, gold.claims, settings, on_start=on_start, progress=tell)
         changes = measured.overrides.changes
         also = _costs(asked) | ({"settings": list(changes)} if changes else {})
         also["understood"] = given.understood
@@ -188,6 +177,21 @@ def _settings(
         n_warmups=N_WARMUPS if not model.is_named else 0,  # a warm-up's calls would be paid for
         n_candidates=measured.candidates,
     )
+
+
+def _asking(
+    settings: EvaluationSettings,
+    measured: Measured,
+    programs: MeasuredPrograms,
+    model: "LanguageModel | None",
+) -> tuple[EvaluationSettings, Sequence[str]]:
+    """Let what waits for a language model run side by side; also return what costs nothing."""
+    if model is None:
+        return settings, settings.retrievers
+    filtering = [name for name in measured.retrievers if name in FILTERING]
+    parallel = dict.fromkeys(programs.program or filtering, model.parallel)
+    free = measured.retrievers if programs.program else ()
+    return replace(settings, parallel=parallel), free
 
 
 class _Gold(NamedTuple):

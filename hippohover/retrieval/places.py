@@ -57,7 +57,7 @@ class Places:
         self._tables, self._arrays, self._settings = tables, tables.arrays, context.settings
         field = prefer.removeprefix("-")
         self._least_first = field != prefer
-        self._values = _values_of(tables, field, prefer) if prefer else None
+        self._values: Any = _values_of(tables, field, prefer) if prefer else None
 
     def __call__(self, claim: ReadClaim, ranking: Ranking, depth: int) -> Ranking:
         """Return at most ``depth`` places, each of a document and its near-copies."""

@@ -14,6 +14,7 @@ from hippohover.entity_graph import EdgeType, type_weights
 from hippohover.indexing.build import build
 from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.ppr_settings import PprSettings
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import NO_RANK, Walked, named_rows
@@ -498,6 +499,16 @@ def test_weights_rank_where_four_in_ten_are_joined_or_claim_or_passages_name_one
     retrievers = retrievers_over(tables, QuerySettings(), encoder=encoder)
     claim = f"grey water of the old mill in spring{also}"
     assert retrievers.ppr.run(claim).ranked_by == ranked_by
+
+
+def test_its_numbers_can_be_others(nameless: tuple[IndexTables, WordEncoder]):
+    tables, encoder = nameless
+    for numbers, ranked_by in (
+        (PprSettings(), "fusion"),
+        (PprSettings(least_joined=-1), "weights"),
+    ):
+        retrievers = retrievers_over(tables, QuerySettings(), encoder=encoder, ppr=numbers)
+        assert retrievers.ppr.run("grey water in spring").ranked_by == ranked_by
 
 
 @pytest.mark.parametrize(

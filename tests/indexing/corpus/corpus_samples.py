@@ -273,8 +273,9 @@ def read_corpus(
     **settings: Any,  # noqa: ANN401
 ) -> Iterator[Passage]:
     """Passages of a corpus whose documents are whole, unless its settings say otherwise."""
+    given: dict[str, Any] = {"max_words": 0, **settings}
     return stream.read_corpus(
         path,
-        CorpusSettings(**{"max_words": 0, **settings}),
+        CorpusSettings(**given),
         limit=limit, counts=counts, versions=versions, root=root, repeats=repeats,
     )  # fmt: skip

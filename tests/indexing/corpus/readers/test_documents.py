@@ -12,7 +12,7 @@ from hippohover.indexing.corpus.readers.documents import (
 )
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
 from hippohover.indexing.corpus.records import BadRecord, Document, Link, Page
-from tests.indexing.corpus.readers.office.office_samples import source
+from tests.indexing.corpus.readers.texts.text_samples import source
 
 
 @pytest.mark.parametrize(

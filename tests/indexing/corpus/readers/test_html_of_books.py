@@ -7,7 +7,7 @@ from hippohover.indexing.corpus.readers.html_walk import BookPage
 from hippohover.indexing.corpus.readers.office.epub import page_root
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder
 from hippohover.indexing.corpus.records import BadRecord, Document
-from tests.indexing.corpus.readers.office.office_samples import source
+from tests.indexing.corpus.readers.texts.text_samples import source
 
 
 def read_page(page: str, title: str = "") -> Document:

@@ -29,10 +29,10 @@ from tests.indexing.corpus.readers.office.office_samples import (
     reason,
     repacked,
     report_docx,
-    source,
     talk_pptx,
     zipped,
 )
+from tests.indexing.corpus.readers.texts.text_samples import source
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 HOSTILE = (
