@@ -279,7 +279,7 @@ def _asked(command: Sequence[str], *arguments: object) -> Row:
     return json.loads(done.stdout)
 
 
-def measured(  # noqa: PLR0913
+def measured(
     documents: Sequence[Text], work: Path, *, recipe: str, bytes_a_second: int,
     documents_a_member: int = 100, command: Sequence[str] = COMMAND,
 ) -> Row:  # fmt: skip

@@ -30,8 +30,8 @@ from hippohover.names.normal_forms import normal_title
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.tuning.judge import SUPPORTED
-from hippohover.verification.against.case import Case
 from hippohover.verification.against.checks import CHECKS
+from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.findings import FINDING_TYPES
 from hippohover.verification.aggregator import LearnedAggregator
 from hippohover.verification.judge.learned import LearnedJudge
@@ -49,16 +49,16 @@ STATUSES = ("Supported", "Contradictory")
 class WatchedJudge(LearnedJudge):
     """The judge, which keeps the case that it read last, and judges it with other findings."""
 
-    case: Case | None = None
+    case: ComparedClaim | None = None
 
-    def __call__(self, case: Case) -> Reading:
+    def __call__(self, case: ComparedClaim) -> Reading:
         """As the judge's."""
         self.case = case
         return super().__call__(case)
 
-    def without(self, case: Case, dropped: str) -> float | None:
+    def without(self, case: ComparedClaim, dropped: str) -> float | None:
         """Its probability where one check's findings are not there."""
-        left = Case.__new__(Case)
+        left = ComparedClaim.__new__(ComparedClaim)
         left.__dict__.update(case.__dict__)
         left.__dict__["findings"] = [
             one
@@ -69,7 +69,7 @@ class WatchedJudge(LearnedJudge):
         return super().__call__(left).value
 
 
-def findings_by_check(case: Case) -> dict[str, list[Any]]:
+def findings_by_check(case: ComparedClaim) -> dict[str, list[Any]]:
     """What each check finds against any part of a claim, and what is found beside them."""
     found = {
         check.__name__: [one for compared in case.comparisons for one in check(compared)]

@@ -346,7 +346,7 @@ def type_scale(type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
     return scale
 
 
-def sum_degrees(  # noqa: PLR0913, PLR0917  # a graph's arrays, what they are summed by, and where
+def sum_degrees(  # a graph's arrays, what they are summed by, and where
     spans: Spans,
     weights: NDArray[np.float16],
     types: NDArray[np.uint8],
@@ -373,7 +373,7 @@ def _check_edges(ends: NDArray[np.int32], weights: NDArray[np.floating[Any]], n_
 
 
 @compiled
-def _sum_degrees(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+def _sum_degrees(  # a compiled loop takes arrays, not objects
     spans: NDArray[np.int64],
     bits: NDArray[np.uint16],
     types: NDArray[np.uint8],
@@ -391,7 +391,7 @@ def _sum_degrees(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not
 
 
 @compiled
-def _fill_rows(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+def _fill_rows(  # a compiled loop takes arrays, not objects
     ends: NDArray[np.int32],
     edge_weights: NDArray[np.uint16],
     kind: int,

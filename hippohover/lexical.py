@@ -173,7 +173,7 @@ def count_postings(
     return df, lengths
 
 
-def fill_postings(  # noqa: PLR0913  # two arrays to read, two to fill, their shape
+def fill_postings(  # two arrays to read, two to fill, their shape
     terms: NDArray[np.int32],
     term_indptr: NDArray[np.int64],
     *,
@@ -217,7 +217,7 @@ def _count(
 
 
 @compiled
-def _fill(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+def _fill(  # a compiled loop takes arrays, not objects
     terms: NDArray[np.int32],
     term_indptr: NDArray[np.int64],
     free: NDArray[np.int64],
@@ -316,7 +316,7 @@ def _count_terms(
 
 
 @compiled
-def _score_again(  # noqa: PLR0913, PLR0917
+def _score_again(
     rows: NDArray[np.int64],
     wanted: NDArray[np.int64],
     idf: NDArray[np.float64],

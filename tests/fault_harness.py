@@ -578,7 +578,7 @@ def readers_a_writer_and_a_compactor(world: World, seconds: float, n_readers: in
     return _beside_readers(world, states, steps, replace(beside, after=again), seconds, n_readers)
 
 
-def _beside_readers(  # noqa: PLR0917
+def _beside_readers(
     world: World,
     states: Sequence[State],
     steps: Sequence[Callable[[Path], Sequence[str]]],

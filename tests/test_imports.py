@@ -347,6 +347,15 @@ def test_every_test_stands_in_a_folder_of_the_package():
     assert of_tests <= folders
 
 
+def test_no_file_is_longer_than_a_reader_holds_in_the_head():
+    long = {
+        file: n
+        for file in modules_of(REPOSITORY).values()
+        if (n := len((REPOSITORY / PACKAGE / file).read_text(encoding="utf-8").splitlines())) > 500
+    }
+    assert long == {}
+
+
 def test_the_package_folder_holds_no_relative_or_star_import():
     assert [str(one) for one in package_imports() if not one.whole] == []
 

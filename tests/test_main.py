@@ -141,7 +141,7 @@ def test_full_disk_is_one_line_and_leaves_nothing(
         ("between", signal.SIGTERM, 143, "terminated"),
     ],
 )
-def test_a_build_that_is_stopped(  # noqa: PLR0917
+def test_a_build_that_is_stopped(
     tmp_path: Path, command_env: dict[str, str], extractor: str, sent: int, code: int, word: str
 ) -> None:
     corpus = tmp_path / "corpus.jsonl"

@@ -12,7 +12,7 @@ from codecs import (
 from collections.abc import Iterator
 from typing import Final
 
-from hippohover.disk.plausible import holds_controls, plausibility
+from hippohover.disk.plausibility import holds_controls, plausibility
 
 _OF_MARK: Final = {
     BOM_UTF8: "utf-8",

@@ -49,7 +49,7 @@ def write_qrels(
     write_lines(path, lines)
 
 
-def write_run(  # noqa: PLR0913
+def write_run(
     path: Path,
     claims: Sequence[GoldClaim],
     retrievals: Sequence[Retrieval],

@@ -22,8 +22,8 @@ from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
-from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.engine import HippoHover, check_conditions, check_scope
+from hippohover.retrieval.passage_metadata import PassageMetadata
 from hippohover.retrieval.places import COMPARED
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
@@ -124,7 +124,7 @@ class Explanation:
         ]
 
 
-def explain(  # noqa: PLR0913
+def explain(
     engine: HippoHover,
     claim: str | PprRun,
     *,
@@ -247,7 +247,7 @@ class Explainer:
             seeds=ranking.seeds,
             paths=paths,
             reason=_reason(run, row, rank, int(ranked.ranks[-1:].sum()), has_path=bool(paths)),
-            metadata=Citing.of_claim(self.tables, claim, where).metadata_of(row),
+            metadata=PassageMetadata.of_claim(self.tables, claim, where).metadata_of(row),
         )
 
     def paths(self, run: PprRun, row: int, *, n: int = 1) -> tuple[WalkPath, ...]:

@@ -51,7 +51,7 @@ class Estimate:
         return asdict(self)
 
 
-def estimate(  # noqa: PLR0913
+def estimate(
     recipe: IndexRecipe,
     corpus: Path,
     *,

@@ -110,7 +110,7 @@ def add(  # noqa: PLR0913
     return update.run(added)
 
 
-def delete(  # noqa: PLR0913
+def delete(
     index: str | Path,
     titles: Iterable[str],
     *,
@@ -147,7 +147,7 @@ def delete(  # noqa: PLR0913
     return update.run(lambda before: _without(before, wanted))
 
 
-def alias(  # noqa: PLR0913
+def alias(
     index: str | Path,
     aliases: Mapping[str, str],
     *,

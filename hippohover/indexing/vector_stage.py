@@ -24,7 +24,7 @@ from hippohover.vectors.static_encoder import StaticEncoder
 _TOKENIZER_THREADS: Final = "TOKENIZERS_PARALLELISM"
 
 
-def write_vectors(  # noqa: PLR0913
+def write_vectors(
     work: WorkFolder,
     encoder: Encoder,
     writer: IndexWriter,

@@ -142,7 +142,7 @@ class LanguageModel:
         Why the last task that failed got no answer; "" while none failed.
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         client: "dspy.BaseLM",
         *,

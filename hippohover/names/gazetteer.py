@@ -181,7 +181,7 @@ def _encoded(folded: Sequence[str]) -> bytes:
 
 
 @compiled
-def _find(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+def _find(  # a compiled loop takes arrays, not objects
     text: NDArray[np.uint8],
     starts: NDArray[np.bool_],
     hashes: NDArray[np.uint64],

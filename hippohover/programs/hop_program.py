@@ -232,7 +232,7 @@ class HopProgram(AwaitedModule):
     run_type: ClassVar[type[Run]] = Run
     """What a run of it keeps."""
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         engine: SearchEngine,
         model: AnyModel | None = None,

@@ -110,7 +110,7 @@ def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None
     return _asking(_from_file(path, engine, model))
 
 
-def named_program(  # noqa: PLR0913
+def named_program(
     name: str,
     engine: SearchEngine,
     model: AnyModel | None = None,

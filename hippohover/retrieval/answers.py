@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.records import CandidateFact, PassageId, RankedPassage, Trace
-from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.facts.pool import FactChoice
+from hippohover.retrieval.passage_metadata import PassageMetadata
 from hippohover.retrieval.ranking import Others, Ranking
 from hippohover.store.tables import IndexTables
 
@@ -59,7 +59,7 @@ def passages_of(
     rows: NDArray[np.int64],
     scores: NDArray[np.float64],
     others: Sequence[Others] = (),
-    citing: Citing | None = None,
+    citing: PassageMetadata | None = None,
 ) -> tuple[RankedPassage, ...]:
     """Return passages of rows, ranked from 1 in the given order, with ``others``.
 

@@ -21,8 +21,8 @@ from hippohover.recipe import (
 )
 from hippohover.records import CandidateFact, RankedPassage, Retrieval
 from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
-from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.opening import FactFilterProgram, Opening, OpenVersion, fact_chooser
+from hippohover.retrieval.passage_metadata import PassageMetadata
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.registry import retriever_class
 from hippohover.retrieval.reranking.tuned import TunedRanking
@@ -48,7 +48,7 @@ class HippoHover:
         self._version = opening.open_live()
 
     @classmethod
-    def open(  # noqa: PLR0913
+    def open(
         cls,
         path: str | Path,
         *,
@@ -255,7 +255,7 @@ class HippoHover:
             0
         ]
 
-    def retrieve_batch(  # noqa: PLR0913
+    def retrieve_batch(
         self,
         claims: Sequence[str],
         k: int = MAX_RANKED_PASSAGES,
@@ -327,7 +327,7 @@ class HippoHover:
         title = next(filter(None, titles), "a")
         return self._answer(version, title[:200], 1, "ppr")[0]
 
-    def _answer(  # noqa: PLR0913, PLR0917
+    def _answer(
         self,
         version: OpenVersion,
         claim: str,
@@ -348,7 +348,7 @@ class HippoHover:
             ranking.rows,
             ranking.scores,
             ranking.others,
-            Citing.of_claim(tables, claim, where),
+            PassageMetadata.of_claim(tables, claim, where),
         )
         read = ranking.run.walked.claim if ranking.run else retrievers.read_claim(claim)
         trace = replace(

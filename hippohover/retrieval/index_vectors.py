@@ -29,7 +29,7 @@ class IndexVectors:
     tables : IndexTables
     encoder_folder : Path
         Where the index keeps its encoder; opened at the first text.
-    let_go : callable
+    release : callable
         Called after each part of the vectors where all are read, to bound what is mapped of them.
     encoder : Encoder, optional
         In the place of the one that the index keeps.
@@ -41,13 +41,13 @@ class IndexVectors:
         self,
         tables: IndexTables,
         encoder_folder: Path,
-        let_go: Callable[[], None] = lambda: None,
+        release: Callable[[], None] = lambda: None,
         encoder: Encoder | None = None,
         lists: Lists = NO_LISTS,
     ) -> None:
         self.lists = lists
         self._tables = tables
-        self._let_go = let_go
+        self._release = release
         self._open = _Encoder(encoder_folder, encoder)
         self._inside: Allowed = None
 
@@ -123,7 +123,7 @@ class IndexVectors:
                 k,
                 keys=arrays.passage_keys,
                 spare=arrays.documents[: len(arrays.passage_vectors)] < 0,
-                on_block=self._let_go,
+                on_block=self._release,
             )
         return rows, similarities.astype(np.float64)
 
@@ -140,7 +140,7 @@ class IndexVectors:
             )
         if self.lists.facts is not None:
             return self.lists.facts.nearest(vector, k)
-        return top_k(stored, vector, k, on_block=self._let_go)
+        return top_k(stored, vector, k, on_block=self._release)
 
 
 class _Encoder:

@@ -55,7 +55,7 @@ class MappedMemory:
                 target=_watch, args=(weakref.ref(self), ended), name="hippohover-maps", daemon=True
             ).start()
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Unmap one part of the arrays after the other until few enough pages are mapped."""
         for _ in self._parts:
             if not _is_too_much():
@@ -68,7 +68,7 @@ class MappedMemory:
 def _watch(watched: "weakref.ref[MappedMemory]", ended: threading.Event) -> None:
     while not ended.wait(_LOOK_SECONDS):
         if (memory := watched()) is not None:
-            memory.let_go()
+            memory.release()
         del memory  # the last to hold it must not be this thread, between two looks
 
 

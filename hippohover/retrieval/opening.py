@@ -65,7 +65,7 @@ class Opening:
         vectors = IndexVectors(
             tables,
             stored.home / "encoder",
-            mapped.let_go,
+            mapped.release,
             encoder_of_index(self.encoder, stored.manifest.models.get("encoder", {})),
             lists_of(stored, tables, settings.vectors),
         )

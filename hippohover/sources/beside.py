@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from hippohover.names.normal_forms import entity_key
 from hippohover.records import RankedPassage, Retrieval
-from hippohover.sources.held import Held
+from hippohover.sources.known_papers import KnownPapers
 from hippohover.sources.router import SourceRouter, SourceRun
 from hippohover.sources.search_engine import SearchEngine
 
@@ -50,7 +50,7 @@ class BesideSources:
     def __init__(self, engine: SearchEngine, sources: SourceRun) -> None:
         self._engine = engine
         self.sources = sources
-        self._held = Held()
+        self._held = KnownPapers()
         self._looked_up: set[str] = set()
         self._of_index: set[str] = set()
 
@@ -142,7 +142,7 @@ def beside(
     so that scores never rise. A paper that the index's passages have, by DOI, arXiv id or title,
     is left out; its address and ids go to the passage of the index.
     """
-    held = Held(indexed)
+    held = KnownPapers(indexed)
     own = [held.own(passage) for passage in found]
     new = [passage for passage, its in zip(found, own, strict=True) if its is None]
     told = {one.pid: one for one in own if one is not None}

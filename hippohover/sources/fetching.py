@@ -64,7 +64,7 @@ class Fetcher:
         httpx is not installed.
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         name: str,
         *,

@@ -22,7 +22,7 @@ def names() -> st.SearchStrategy[str]:
 
 
 @st.composite
-def corpora(  # noqa: PLR0913
+def corpora(
     draw: st.DrawFn,
     *,
     min_size: int = 1,

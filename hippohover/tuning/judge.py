@@ -18,7 +18,7 @@ from hippohover.retrieval.reranking.trees import Trees
 from hippohover.tuning.learning import library
 from hippohover.tuning.lightgbm_text import trees_of
 from hippohover.tuning.tune import groups_with_words
-from hippohover.verification.against.case import Case
+from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.evidence import chunks_of
 from hippohover.verification.judge.features import CLAIM_ALONE, HELD, PARSE_FEATURES, Values
@@ -131,7 +131,7 @@ def values_of(
         of_kinds: dict[str, Values] = {}
         for judge in judges:
             sentences = Sentences(chunks, titles, read, encode=engine.encode, parses=judge.parser)
-            case = Case(words, sentences)
+            case = ComparedClaim(words, sentences)
             kind, values, _ = judge.values(case)
             of_kinds[kind] = values
         yield claim, of_kinds

@@ -22,7 +22,7 @@ _N_ROWS_A_BLOCK: Final = 2048  # a block in float32 stays in a core's cache
 _N_CODES_A_BLOCK: Final = 1 << 16
 
 
-def top_k(  # noqa: PLR0913
+def top_k(
     vectors: Vectors,
     query: NDArray[np.floating[Any]],
     k: int,

@@ -17,7 +17,7 @@ PASSAGES_READ: Final = 8
 MAX_SAMPLES: Final = 10
 
 
-def write_draft(  # noqa: PLR0913
+def write_draft(
     engine: HippoHover,
     model: LanguageModel,
     question: str,

@@ -12,7 +12,7 @@ from hippohover.verification.payloads import Claim, ClaimEvidencePair, EvidenceC
 from hippohover.verification.terms import TermReader, Terms
 
 if TYPE_CHECKING:
-    from hippohover.verification.against.case import Case
+    from hippohover.verification.against.compared_claim import ComparedClaim
 
 VERSION: Final = "rule_sentences_v1"
 MAX_SENTENCES: Final = 10
@@ -131,7 +131,9 @@ def evidence_for(
     return Evidence(kept, {chunk.doc_id: titles[chunk.doc_id] for chunk in kept})
 
 
-def with_evidence_of_parts(evidence: Evidence, case: "Case", titles: Mapping[str, str]) -> Evidence:
+def with_evidence_of_parts(
+    evidence: Evidence, case: "ComparedClaim", titles: Mapping[str, str]
+) -> Evidence:
     """Return evidence in which every part of the claim has its sentence.
 
     What speaks against the claim comes first; what holds most of a part is put behind what was

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from hippohover.names.normal_forms import entity_key
-from hippohover.verification.against.case import Case
 from hippohover.verification.against.checks import findings_of
+from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.denials import denies_alone
 from hippohover.verification.against.findings import FINDING_TYPES, FindingKind
 from hippohover.verification.against.sentences import Sentences
@@ -100,7 +100,7 @@ class ClaimContext:
         Whether there is a judgement of every sentence, and not one of all together.
     why_none : str
         What is said where there is no evidence.
-    read_case : Case, optional
+    read_case : ComparedClaim, optional
         The claim against all sentences of its passages; against the evidence when not given.
     judge : callable, optional
         The learned judge.
@@ -121,16 +121,18 @@ class ClaimContext:
     nli_reason: str = "no NLI model"
     nli_by_sentence: bool = True
     why_none: str = NO_EVIDENCE
-    read_case: Case | None = None
-    judge: Callable[[Case], Reading] | None = None
+    read_case: ComparedClaim | None = None
+    judge: Callable[[ComparedClaim], Reading] | None = None
 
     @cached_property
-    def case(self) -> Case:
+    def case(self) -> ComparedClaim:
         """The claim with all sentences of its passages."""
         if self.read_case is not None:
             return self.read_case
         given = self.evidence
-        return Case(self.text, Sentences(given.chunks, given.titles, self.read, encode=self.encode))
+        return ComparedClaim(
+            self.text, Sentences(given.chunks, given.titles, self.read, encode=self.encode)
+        )
 
 
 Signal = Callable[[ClaimContext], Reading]

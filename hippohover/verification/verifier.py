@@ -22,7 +22,7 @@ from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
-from hippohover.verification.against.case import Case
+from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.aggregator import (
     Aggregator,
@@ -255,7 +255,7 @@ class Verifier:
                 return claims_of(text, answer_id, spans_of_parts(text, parts), MODEL)
         return claims_of(text, answer_id, rule_sentence_split_v1(text), RULE)
 
-    def _judged(  # noqa: PLR0913
+    def _judged(
         self,
         claim: Claim,
         resolved: Resolved,
@@ -284,7 +284,7 @@ class Verifier:
         sentences = Sentences(
             chunks, titles, self._read, encode=self._engine.encode, parses=self._judge.parser
         )
-        case = Case(words, sentences, about=resolved.name)
+        case = ComparedClaim(words, sentences, about=resolved.name)
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
         if self._all_scores:
@@ -447,7 +447,7 @@ class Verifier:
         return None if signal is None else _read_safely(name, signal, context, trouble).value
 
 
-def _parts_of(case: Case) -> tuple[ClaimPart, ...]:
+def _parts_of(case: ComparedClaim) -> tuple[ClaimPart, ...]:
     """Return the clauses of a claim, each with its evidence and what contradicts it."""
     return tuple(
         ClaimPart(

@@ -113,7 +113,7 @@ class Service:
         Called with the program's name, the claim and the run after each answer of a program.
     """
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
         engine: HippoHover,
         *,
@@ -136,7 +136,7 @@ class Service:
         self._runs: OrderedDict[_Asked, PprRun] = OrderedDict()
         self._preparing: tuple[Retrievers, _Preparation] | None = None
 
-    def retrieve(  # noqa: PLR0913
+    def retrieve(
         self,
         claim: str,
         k: int,

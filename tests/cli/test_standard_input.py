@@ -71,7 +71,7 @@ def test_errors_name_standard_input_and_not_where_it_was_put(given: object):
         (b'{"title":' + b" " * 200, None, "standard input has more than 0 MB: give a file"),
     ],
 )
-def test_what_is_no_corpus_is_refused(  # noqa: PLR0917
+def test_what_is_no_corpus_is_refused(
     given: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes,
     title: str | None, words: str,
 ):  # fmt: skip

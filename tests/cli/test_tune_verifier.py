@@ -66,7 +66,7 @@ def test_where_there_is_nothing_to_learn_nothing_is_written(
 @pytest.mark.parametrize(
     ("out", "words"), [("judge.npz", "give 100 or more"), ("no/such/judge.npz", "no/such")]
 )
-def test_too_few_claims_and_a_folder_that_is_not_there_are_refused(  # noqa: PLR0917
+def test_too_few_claims_and_a_folder_that_is_not_there_are_refused(
     hippohover: Command,
     toy_index: Path,
     toy_engine: HippoHover,

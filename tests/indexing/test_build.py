@@ -521,7 +521,7 @@ STOPS = [
 @forks
 @pytest.mark.usefixtures("small_tasks", "stand_ins")
 @pytest.mark.parametrize(("name", "stage"), STOPS)
-def test_a_build_that_was_killed_does_no_chunk_again(  # noqa: PLR0917
+def test_a_build_that_was_killed_does_no_chunk_again(
     corpus: Path,
     tmp_path: Path,
     handled: dict[str, list[int]],

@@ -58,7 +58,7 @@ def test_what_is_let_go_of_is_read_again(
     before = engine.retrieve(TOY_CLAIMS[0]).passages
     assert mapped_kib(engine.stored.folder) > 0
     nothing_may_be_mapped(monkeypatch)
-    memory.let_go()
+    memory.release()
     assert mapped_kib(engine.stored.folder) == 0
     assert engine.retrieve(TOY_CLAIMS[0]).passages == before
 
@@ -115,13 +115,13 @@ def test_much_is_let_go_of_part_by_part(
     for n_gone in (17, 34, 51):
         looks = iter([True] * 17 + [False])  # too much, until so many pages are gone
         monkeypatch.setattr(mapped_memory, "_is_too_much", lambda looks=looks: next(looks))
-        memory.let_go()
+        memory.release()
         assert whole - mapped_kib(folder) == n_gone * mmap.PAGESIZE // 1024
 
 
 def test_little_is_kept(engine: HippoHover, memory: MappedMemory):
     engine.retrieve(TOY_CLAIMS[0])
-    memory.let_go()
+    memory.release()
     assert mapped_kib(engine.stored.folder) > 0
 
 
@@ -131,7 +131,7 @@ def test_where_the_system_does_not_say_nothing_is_let_go_of(
     nothing_may_be_mapped(monkeypatch)
     monkeypatch.setattr(mapped_memory, "_STATM", tmp_path / "statm")
     engine.retrieve(TOY_CLAIMS[0])
-    memory.let_go()
+    memory.release()
     assert mapped_kib(engine.stored.folder) > 0
 
 
@@ -139,7 +139,7 @@ def test_where_the_system_does_not_say_nothing_is_let_go_of(
     ("resident", "mapped", "released"),
     [(2.4, 2.3, False), (2.6, 2.3, True), (9.0, 0.9, False), (9.0, 1.1, True)],
 )
-def test_files_may_take_what_the_process_leaves_and_a_gibibyte_in_any_case(  # noqa: PLR0917
+def test_files_may_take_what_the_process_leaves_and_a_gibibyte_in_any_case(
     engine: HippoHover, memory: MappedMemory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path,
     resident: float, mapped: float, released: bool,
 ):  # fmt: skip
@@ -147,5 +147,5 @@ def test_files_may_take_what_the_process_leaves_and_a_gibibyte_in_any_case(  # n
     pages = [int(gib * 2**30 / mmap.PAGESIZE) for gib in (resident, mapped)]
     (tmp_path / "statm").write_text(f"99999999 {pages[0]} {pages[1]} 1 0 2 0\n", encoding="ascii")
     monkeypatch.setattr(mapped_memory, "_STATM", tmp_path / "statm")
-    memory.let_go()
+    memory.release()
     assert (mapped_kib(engine.stored.folder) == 0) == released

@@ -97,7 +97,7 @@ LOCKS = {"t-old", "t-new"}
     ],
 )
 @pytest.mark.parametrize("one_per_document", [True, False])
-def test_the_preferred_take_the_places_of_those_that_say_the_same(  # noqa: PLR0917
+def test_the_preferred_take_the_places_of_those_that_say_the_same(
     world: IndexTables,
     name: str,
     claim: str,

@@ -40,7 +40,7 @@ def test_exact_is_a_full_sort(form: str):
     block=st.integers(1, 17),
     form=st.sampled_from(FORMS),
 )
-def test_ties_go_to_the_lower_row_whatever_the_blocks(  # noqa: PLR0917
+def test_ties_go_to_the_lower_row_whatever_the_blocks(
     seed: int, n: int, k: int, n_distinct: int, block: int, form: str
 ):
     few = np.vstack([np.zeros((1, 16), np.float32), unit_rows(n_distinct, seed=seed)])

@@ -4,19 +4,21 @@ from collections.abc import Sequence
 
 from hippohover.language.clause_parts import Parses
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.against.case import Case
+from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.terms import TermReader
 
 
-def case_of(engine: HippoHover, claim: str, *sentences: str, parses: Parses | None = None) -> Case:
+def case_of(
+    engine: HippoHover, claim: str, *sentences: str, parses: Parses | None = None
+) -> ComparedClaim:
     """A claim beside sentences, each of a passage "Lantern Hill" of its own."""
     places = [(f"d{at}", 0) for at in range(len(sentences))]
     return _case_of(engine, claim, sentences, places, parses)
 
 
-def of_one_passage(engine: HippoHover, claim: str, *sentences: str) -> Case:
+def of_one_passage(engine: HippoHover, claim: str, *sentences: str) -> ComparedClaim:
     """A claim beside the sentences of one passage, "Lantern Hill"."""
     return _case_of(engine, claim, sentences, [("d0", at) for at in range(len(sentences))], None)
 
@@ -27,7 +29,7 @@ def _case_of(
     sentences: Sequence[str],
     places: Sequence[tuple[str, int]],
     parses: Parses | None,
-) -> Case:
+) -> ComparedClaim:
     chunks = [
         EvidenceChunk(
             doc_id=doc, sent_id=at, text=text, char_start=0, char_end=len(text), rank=1,
@@ -37,4 +39,6 @@ def _case_of(
     ]  # fmt: skip
     titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
     read = TermReader(engine.tables.arrays.lexical)
-    return Case(claim, Sentences(chunks, titles, read, encode=engine.encode, parses=parses))
+    return ComparedClaim(
+        claim, Sentences(chunks, titles, read, encode=engine.encode, parses=parses)
+    )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.against.case import Case
+from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import EvidenceChunk, Nli
 from hippohover.verification.signals import (
@@ -182,7 +182,7 @@ def test_nothing_is_invented_without_evidence(read: TermReader, name: str):
     assert reading.reason
 
 
-def even(_: Case) -> Reading:
+def even(_: ComparedClaim) -> Reading:
     return Reading(0.5)
 
 

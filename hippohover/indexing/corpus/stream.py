@@ -111,7 +111,7 @@ class BadRecords:
         return CorpusError(f"{one_line(str(self.path))}: {said}")
 
 
-def read_corpus(  # noqa: PLR0913
+def read_corpus(
     path: Path,
     settings: CorpusSettings = WHOLE,
     *,
@@ -245,7 +245,7 @@ def _guarded(path: Path, records: Records) -> Records:
         yield from records
 
 
-def _stream(  # noqa: PLR0913
+def _stream(
     records: Records,
     making: PassageMaking,
     bound: BadRecords,

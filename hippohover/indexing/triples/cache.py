@@ -55,7 +55,7 @@ def extract_each(
     return list(answers)
 
 
-def extract_all(  # noqa: PLR0913
+def extract_all(
     passages: Iterable[Passage],
     extractor: TripleExtractor,
     *,

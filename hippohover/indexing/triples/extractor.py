@@ -143,7 +143,7 @@ def _whole(triple: object) -> Triple:
     return Triple(*parts, sentence=triple.sentence)
 
 
-def _sentence_triples(  # noqa: PLR0913
+def _sentence_triples(
     text: str,
     spans: Sequence[tuple[int, int]],
     names: Sequence[tuple[int, int]],

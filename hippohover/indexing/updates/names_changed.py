@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.indexing.entity_numbers import MAX_HEAD_TITLES
 from hippohover.indexing.passage_scan import of_id
-from hippohover.indexing.updates.standing import NotSmallError, Standing
+from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
 from hippohover.indexing.updates.stop_words import Pattern, holders_of
 from hippohover.lexical import NO_TERM
 from hippohover.names.affixes import learn_affixes
@@ -70,7 +70,7 @@ class NamesChanged:
     names : dict of str to Name
     """
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: ChangedIndex) -> None:
         self._s = standing
         self._stays = standing.stays()
         of_titles = [title_keys(passage) for passage in standing.changed]

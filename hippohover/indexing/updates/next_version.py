@@ -18,6 +18,7 @@ from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.versions import DocumentNames, Versions, without_older
 from hippohover.indexing.own_models import OwnModels
+from hippohover.indexing.updates.changed_index import NotSmallError
 from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.compaction import is_overdue, merge_segments
 from hippohover.indexing.updates.repeats import Repeats
@@ -26,7 +27,6 @@ from hippohover.indexing.updates.small_change import (
     publish_segment,
     why_built,
 )
-from hippohover.indexing.updates.standing import NotSmallError
 from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe, LanguageModelSettings

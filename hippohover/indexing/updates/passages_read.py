@@ -10,8 +10,8 @@ import numpy as np
 from hippohover.errors import BuildError
 from hippohover.indexing.passage_scan import links_of
 from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
 from hippohover.indexing.updates.names_changed import Names
-from hippohover.indexing.updates.standing import NotSmallError, Standing
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.references import references
@@ -59,12 +59,12 @@ class PassageReader:
 
     Parameters
     ----------
-    standing : Standing
+    standing : ChangedIndex
     names : mapping of str to Name
     extractor : {"between", "none"}
     """
 
-    def __init__(self, standing: Standing, names: Names, extractor: str) -> None:
+    def __init__(self, standing: ChangedIndex, names: Names, extractor: str) -> None:
         self._s = standing
         self._names = names
         self._extractor = extractor

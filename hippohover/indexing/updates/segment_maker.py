@@ -11,9 +11,9 @@ from hippohover.entity_graph import EdgeType
 from hippohover.graph_builder import is_phrase
 from hippohover.indexing.corpus.passage_table import passage_table
 from hippohover.indexing.passage_scan import links_of, of_id
+from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
 from hippohover.indexing.updates.names_changed import NamesChanged
 from hippohover.indexing.updates.passages_read import PassageReader, Read
-from hippohover.indexing.updates.standing import NotSmallError, Standing
 from hippohover.indexing.updates.written_names import written_then
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import entity_key
@@ -63,7 +63,7 @@ def make_segment(
     """
     ordered = sorted(new, key=lambda passage: passage.pid)
     gone_keys = [int(pid, 16) for pid in sorted(gone)]
-    standing = Standing(revision, ordered, gone_keys)
+    standing = ChangedIndex(revision, ordered, gone_keys)
     changed = NamesChanged(standing)
     rows = sorted(changed.touched())
     if len(rows) > MOST_TOUCHED:
@@ -89,7 +89,7 @@ def make_segment(
     return segment
 
 
-def _named_by(standing: Standing, rows: Sequence[int]) -> set[int]:
+def _named_by(standing: ChangedIndex, rows: Sequence[int]) -> set[int]:
     """Return entities in facts of passages, or in their phrases."""
     graph = standing.arrays.graph
     found: set[int] = set()
@@ -100,7 +100,7 @@ def _named_by(standing: Standing, rows: Sequence[int]) -> set[int]:
     return found
 
 
-def _check_phrases(standing: Standing, segment: Segment, touched: Sequence[int]) -> None:
+def _check_phrases(standing: ChangedIndex, segment: Segment, touched: Sequence[int]) -> None:
     """Raise where too frequent a phrase becomes an entity again: its words are in no passage read.
 
     ``touched`` are rows that stay; they may name something longer in its place.
@@ -123,7 +123,7 @@ def _check_phrases(standing: Standing, segment: Segment, touched: Sequence[int])
 class _Columns:
     """The columns of a segment, by subject."""
 
-    def __init__(self, standing: Standing, changed: NamesChanged, said: Sequence[Read]) -> None:
+    def __init__(self, standing: ChangedIndex, changed: NamesChanged, said: Sequence[Read]) -> None:
         self._s = standing
         self._said = said
         self._names = [n for n in changed.names.values() if n.is_known or n.was_known]

@@ -6,9 +6,9 @@ import numpy as np
 
 from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.graph_builder import is_phrase
+from hippohover.indexing.updates.changed_index import ChangedIndex
 from hippohover.indexing.updates.names_changed import Names
 from hippohover.indexing.updates.passages_read import Read
-from hippohover.indexing.updates.standing import Standing
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import entity_key
 from hippohover.records import Passage
@@ -20,13 +20,13 @@ Reader = Callable[[Sequence[Passage]], list[Read]]
 
 
 def written_then(
-    standing: Standing, names: Names, said: Sequence[Read], before: set[int], read: Reader
+    standing: ChangedIndex, names: Names, said: Sequence[Read], before: set[int], read: Reader
 ) -> dict[int, str]:
     """Return new spellings of entities whose spelling may change, by hashes of keys.
 
     Parameters
     ----------
-    standing : Standing
+    standing : ChangedIndex
         Before the change, which its revision has taken.
     names : mapping of str to Name
     said : sequence of Read

@@ -134,7 +134,7 @@ def arrays_of(ensembles: Mapping[str, Trees]) -> dict[str, Any]:
 
 
 @compiled
-def _add_leaves(  # noqa: PLR0913, PLR0917
+def _add_leaves(
     rows: NDArray[np.float32],
     roots: NDArray[np.int64],
     features: NDArray[np.int64],

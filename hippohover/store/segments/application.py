@@ -324,7 +324,7 @@ def _groups(of: NDArray[np.int32], application: _Application) -> list[slice]:
 
 
 @compiled
-def _fill_near(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+def _fill_near(  # a compiled loop takes arrays, not objects
     facts: NDArray[np.int32],
     subjects: NDArray[np.int32],
     predicates: NDArray[np.int32],

@@ -232,7 +232,7 @@ class EdgeChanges:
 
 
 @compiled
-def _find_edges(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
+def _find_edges(  # a compiled loop takes arrays, not objects
     spans: NDArray[np.int64],
     neighbours: NDArray[np.int32],
     types: NDArray[np.uint8],

@@ -60,7 +60,7 @@ def merged(first: Segment, second: Segment) -> Segment:
     return Segment(**values)
 
 
-def _join(  # noqa: PLR0913, PLR0917
+def _join(
     values: dict[str, Any],
     first: Segment,
     second: Segment,

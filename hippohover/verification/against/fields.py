@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from hippohover.language.cues import cues
 from hippohover.language.quantities.quantity import Quantity, likeness
-from hippohover.language.said import Said, is_described_by
+from hippohover.language.read_sentence import ReadSentence, is_described_by
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
 
@@ -80,6 +80,6 @@ def _is_held(beside: Comparison, one: Field) -> bool:
     return bool(one.value & beside.claim.held.keys())
 
 
-def _label(said: Said) -> set[str]:
+def _label(said: ReadSentence) -> set[str]:
     """Return stems of a field's name: "Created: 4 June 2020"."""
     return {stem for stem in said.stems[: said.words.index(":")] if stem}

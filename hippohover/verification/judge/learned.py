@@ -23,7 +23,7 @@ from hippohover.language.parser import Parser
 from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
-from hippohover.verification.against.case import Case
+from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.judge.features import JudgeInput, Values, features_of, parse_features
 from hippohover.verification.signals import Reading
 
@@ -117,7 +117,7 @@ class LearnedJudge:
         self._weights = weights or Weights.read()
         self._parses = parse
 
-    def __call__(self, case: Case) -> Reading:
+    def __call__(self, case: ComparedClaim) -> Reading:
         """Return the probability that the claim is supported, and whether a parse was read."""
         kind, values, told = self.values(case)
         fold = self._weights.folds.get(claim_digest(case.text))
@@ -130,7 +130,7 @@ class LearnedJudge:
         """The parser of its sentences, where spaCy is installed and a parse is read."""
         return shared_parser()[0] if self._parses else None
 
-    def values(self, case: Case) -> tuple[str, Values, str]:
+    def values(self, case: ComparedClaim) -> tuple[str, Values, str]:
         """Return "parsed" or "plain", the features, and a note on how they were read."""
         given = input_of(case)
         values = features_of(given)
@@ -146,7 +146,7 @@ class LearnedJudge:
         return "parsed", values | found, "learned, with a parse"
 
 
-def input_of(case: Case) -> JudgeInput:
+def input_of(case: ComparedClaim) -> JudgeInput:
     """Return the judge's input for a case."""
     return JudgeInput(
         claim=case.said,

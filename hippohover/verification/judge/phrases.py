@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from hippohover.language.said import Said
+from hippohover.language.read_sentence import ReadSentence
 
 _JOINS_A_PHRASE: Final = frozenset(["-", "'s", "’s"])
 _ABOUT_THE_TITLE: Final = 3
@@ -34,7 +34,7 @@ class Joined(NamedTuple):
     second: str
 
 
-def phrases_of(said: Said) -> list[list[str]]:
+def phrases_of(said: ReadSentence) -> list[list[str]]:
     """Return the stems of each phrase, in order."""
     found: list[list[str]] = [[]]
     for word, stem in zip(said.words, said.stems, strict=True):
@@ -58,7 +58,9 @@ def joined(phrases: Sequence[Sequence[str]]) -> Iterator[Joined]:
         yield Joined("over", left[-1], right[-1])
 
 
-def joined_in(sentences: Sequence[Said], titles: Sequence[frozenset[str]]) -> set[tuple[str, str]]:
+def joined_in(
+    sentences: Sequence[ReadSentence], titles: Sequence[frozenset[str]]
+) -> set[tuple[str, str]]:
     """Return pairs that any sentence joins, in any order; titles join sentence beginnings."""
     found: set[tuple[str, str]] = set()
     for said, title in zip(sentences, titles, strict=True):
@@ -71,8 +73,8 @@ def joined_in(sentences: Sequence[Said], titles: Sequence[frozenset[str]]) -> se
 
 
 def phrase_features(
-    claim: Said,
-    sentences: Sequence[Said],
+    claim: ReadSentence,
+    sentences: Sequence[ReadSentence],
     titles: Sequence[frozenset[str]],
     worth: dict[str, float],
     otherwise: frozenset[str] = frozenset(),

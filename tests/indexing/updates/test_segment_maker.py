@@ -9,8 +9,8 @@ import pytest
 from hippohover.entity_graph import type_scale, type_weights
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus.passage_table import stored_passages
+from hippohover.indexing.updates.changed_index import NotSmallError
 from hippohover.indexing.updates.segment_maker import make_segment
-from hippohover.indexing.updates.standing import NotSmallError
 from hippohover.records import Passage
 from hippohover.store import tables as tables_module
 from hippohover.store.reader import StoredIndex

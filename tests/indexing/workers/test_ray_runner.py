@@ -348,7 +348,7 @@ def test_a_process_that_is_connected_to_ray_forks_no_worker():
     ("module", "name", "dying", "limit"),
     [(build_module, "ScanStage", DyingOnce, FEW), (reading, "ReadStage", DyingReader, None)],
 )
-def test_a_worker_that_is_killed_is_survived(  # noqa: PLR0917
+def test_a_worker_that_is_killed_is_survived(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     module: ModuleType,

@@ -31,7 +31,7 @@ _LONGEST_PAUSE_SECONDS: Final = 60.0
 _PASSING_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
-def download(  # noqa: PLR0913
+def download(
     url: str,
     to: Path,
     *,

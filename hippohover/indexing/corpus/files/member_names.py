@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from hippohover.disk.decoding import decoded
-from hippohover.disk.plausible import plausibility
+from hippohover.disk.plausibility import plausibility
 
 _TARS: Final = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 _IS_UTF8: Final = 0x800  # the flag of a member's name

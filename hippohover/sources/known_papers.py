@@ -37,7 +37,7 @@ def keys_of(passage: RankedPassage) -> Iterator[tuple[str, str]]:
             yield "arxiv", _VERSION.sub("", arxiv_id)
 
 
-class Held:
+class KnownPapers:
     """The papers of an index's passages that were seen, by what identifies them."""
 
     def __init__(self, passages: Iterable[RankedPassage] = ()) -> None:

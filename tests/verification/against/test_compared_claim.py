@@ -4,7 +4,7 @@ import pytest
 
 from hippohover.language.parser import Parser
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.against import case
+from hippohover.verification.against import compared_claim
 from hippohover.verification.judge.learned import input_of
 from tests.verification.case_samples import case_of, of_one_passage
 
@@ -97,7 +97,7 @@ def test_a_claim_of_descriptions_within_descriptions_is_read_to_the_depth_of_fou
     told = ("Mira Oldane was taught by Bo Orr.", "Bo Orr was taught by Mira Oldane.")
     text = f"{'the teacher of ' * 200}Mira Oldane was born in Telk."
     assert not any(one.sure for one in case_of(toy_engine, text, *told).findings)
-    monkeypatch.setattr(case, "MOST_NAMED", 10**6)
+    monkeypatch.setattr(compared_claim, "MOST_NAMED", 10**6)
     with pytest.raises(RecursionError):
         _ = case_of(toy_engine, text, *told).findings
 

@@ -17,7 +17,7 @@ _TOLD: Final = ("heading", "anchor")
 
 
 @dataclass(frozen=True, slots=True)
-class Citing:
+class PassageMetadata:
     """Metadata of passages for a query of some terms.
 
     Attributes
@@ -34,7 +34,9 @@ class Citing:
     conditions: tuple[Condition, ...] = ()
 
     @classmethod
-    def of_claim(cls, tables: IndexTables, claim: str, where: Sequence[Condition] = ()) -> "Citing":
+    def of_claim(
+        cls, tables: IndexTables, claim: str, where: Sequence[Condition] = ()
+    ) -> "PassageMetadata":
         """Return metadata of passages as evidence of a claim with conditions."""
         terms = Stemmer().terms(tokens(claim)[0]) if tables.has_sections else ()
         conditions = tuple(one for one in where if one.field in _TOLD)

@@ -20,7 +20,7 @@ class NotSmallError(Exception):
     """The change is not small and needs a build; says why."""
 
 
-class Standing:
+class ChangedIndex:
     """An index before a change, and the changed passages.
 
     Parameters

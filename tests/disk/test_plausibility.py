@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.disk.plausible import holds_controls, plausibility
+from hippohover.disk.plausibility import holds_controls, plausibility
 
 
 @pytest.mark.parametrize(

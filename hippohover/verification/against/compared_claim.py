@@ -11,7 +11,7 @@ from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.cues import word_list
 from hippohover.language.frames import ParsedSentence
 from hippohover.language.quantities.quantity import Quantity
-from hippohover.language.said import Said
+from hippohover.language.read_sentence import ReadSentence
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.checks import findings_of
@@ -64,7 +64,7 @@ class Part:
         return self.at if self.against is None else self.against.sentence
 
 
-class Case:
+class ComparedClaim:
     """One claim against the sentences of its passages.
 
     Parameters
@@ -90,7 +90,7 @@ class Case:
         return self.sentences.chunks
 
     @cached_property
-    def said(self) -> Said:
+    def said(self) -> ReadSentence:
         """What the claim says, as a whole."""
         return self.sentences.read(self.text)
 
@@ -121,7 +121,7 @@ class Case:
         start, stop = self.said.spans[described.start][0], self.said.spans[described.stop - 1][1]
         who = self.sentences.written(name, at)
         text = f"{self.text[:start]}{who}{self.text[stop:]}"
-        case = Case(text, self.sentences, n_named=self._n_named + 1)
+        case = ComparedClaim(text, self.sentences, n_named=self._n_named + 1)
         others = [
             one
             for one in case.findings
@@ -164,7 +164,7 @@ class Case:
         return tuple(replace(one, sentence=places[one.sentence]) for one in found)
 
     @cached_property
-    def clauses(self) -> "list[Case]":
+    def clauses(self) -> "list[ComparedClaim]":
         """The main clauses of a claim of one sentence, each as a claim by itself; or none.
 
         A pronoun in one is who the clause before it is about.
@@ -173,7 +173,9 @@ class Case:
         if len(told) < 2 or len(sentence_spans(self.text)) > 1:
             return []
         return [
-            Case(one.text, self.sentences, about=one.name or self._about, n_named=self._n_named)
+            ComparedClaim(
+                one.text, self.sentences, about=one.name or self._about, n_named=self._n_named
+            )
             for one in told
         ]
 
@@ -185,7 +187,7 @@ class Case:
         parts = parts_of(self.text, self.sentences.parses)
         return [self._beside(self.sentences.read(part), alone=len(parts) == 1) for part in parts]
 
-    def _beside(self, claim: Said, *, alone: bool = True) -> Comparison:
+    def _beside(self, claim: ReadSentence, *, alone: bool = True) -> Comparison:
         given = self.sentences
         return Comparison(claim, given.told, given.rarity, given.alike, alone=alone)
 
@@ -259,7 +261,7 @@ class Case:
         return fsum(self.sentences.rarity(stem) for stem in stems)
 
 
-def _is_any_of_its_kind(claim: Said) -> bool:
+def _is_any_of_its_kind(claim: ReadSentence) -> bool:
     """Return whether a part is about "the team" that another part says which it is.
 
     What a sentence says of a team may be said of another one.
