@@ -148,7 +148,6 @@ class Training:
         self.asked_tokens = self._tokens(self.asked, 512, None)
         self.clock.say(len(self.asked), "pairs to measure on as tokens")
         torch.manual_seed(arguments.seed)
-        torch.backends.cuda.matmul.allow_tf32 = True
         self.model = Evidence()
         read_minilm(self.model, load_small(data / "minilm.safetensors"))
         self.model.to(self.device)
@@ -195,6 +194,8 @@ class Training:
                            arguments.state / "swaps.pt")  # fmt: skip
             if progress(0) >= 1:
                 break
+        if not self.kept:  # all had been learned before
+            self.kept = [tokens for _, tokens in self._blocks(0, min(n_all, 5000))]
         with torch.no_grad():  # as it is exported: runs learn above these
             small, scale = to_rows_of_bytes(self.model.words.weight.float().cpu().numpy())
             self.model.words.weight.copy_(torch.from_numpy(small * scale))
@@ -220,7 +221,7 @@ class Training:
         for seed, chosen in itertools.chain(tasks, itertools.repeat((0, []))):
             if chosen:
                 waiting.append(self.pool.apply_async(Swaps.made, (seed, chosen, 256)))
-            if waiting and (not chosen or len(waiting) > 40 * self.arguments.workers):
+            if waiting and (not chosen or len(waiting) > 10 * self.arguments.workers):
                 block.append(waiting.popleft().get())
             if block and (not waiting or sum(map(len, block)) >= self.arguments.block):
                 yield TASK * len(block), Tokens.joined(block)
@@ -254,7 +255,7 @@ class Training:
                        f"loss {learner.loss()}, {self.clock.seconds - started:.1f} s")  # fmt: skip
         self.results["runs"][name] = {"settings": asdict(settings), "pairs": learner.n_pairs}
         self._measure(name, model)
-        if what in {"main", "hops"} and not changes:
+        if what in {"main", "hops"} and not (self.out / f"{what}.safetensors.0").exists():
             self._export(what, model)
         self.save()
 
@@ -334,7 +335,7 @@ class Training:
         return {
             "hashes": {path.name: sha256(path.read_bytes()).hexdigest() for path in files},
             "arguments": {key: str(value) for key, value in vars(self.arguments).items()},
-            "run": self.results["runs"].get(name),
+            "runs": self.results["runs"],
             "torch": torch.__version__,
             "device": torch.cuda.get_device_name() if self.device == "cuda" else "cpu",
         }
@@ -382,7 +383,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=float, default=4, help="over the passages")
     parser.add_argument("--rate", type=float, default=3e-4)
     parser.add_argument("--tokens", type=int, default=32768, help="in a batch of swaps")
-    parser.add_argument("--block", type=int, default=100000, help="swaps learned from at a time")
+    parser.add_argument("--block", type=int, default=60000, help="swaps learned from at a time")
     parser.add_argument("--tune-rate", type=float, default=1e-4)
     parser.add_argument("--tune-tokens", type=int, default=16384)
     parser.add_argument("--tune-epochs", type=float, default=3)

@@ -115,11 +115,20 @@ def multi_hop(data: Path, texts: dict[str, str]) -> Iterator[Row]:
                 " ".join(whole),
                 " ".join(chosen) if name == "hover" else " ".join(whole[::-1]),
             ]
-            yield {
-                "set": name, "uid": one["uid"], "claim": one["claim"],
-                "label": LABELS[one["label"]], "evidence": views,
-                "fold": int(fold_of[one["uid"]]), "trains": True, "hops": one.get("num_hops", 0),
-            }  # fmt: skip
+            row: Row = {
+                "set": name,
+                "uid": one["uid"],
+                "claim": one["claim"],
+                "label": LABELS[one["label"]],
+                "evidence": views,
+                "fold": int(fold_of[one["uid"]]),
+                "trains": True,
+            }
+            yield row
+            if not row["label"] and len(whole) > 1:
+                gone = sum(map(ord, one["claim"])) % len(whole)
+                rest = " ".join(whole[:gone] + whole[gone + 1 :])
+                yield {**row, "set": f"{name} missing one", "label": 1, "evidence": [rest]}
 
 
 def words_of(text: str) -> list[str]:

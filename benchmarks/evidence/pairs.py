@@ -12,6 +12,8 @@ from swaps import Claims, Keeping, Pieces, Stock, joined
 Marks = list[tuple[int, int, int]]
 _SAID: Final = ("{} said that {}", "According to {}, {}", "{} reported that {}",
                 "{} believes that {}", "{} wrote that {}")  # fmt: skip
+_HEADINGS: Final = (" / Summary", " / History", " / Career", " / Early life", " / Background",
+                    " / Reception", " / Plot", " / Works | Later years")  # fmt: skip
 _DENIED: Final = ("{} denied that {}", "{} doubts that {}", "{} rejected the claim that {}")
 
 
@@ -116,7 +118,8 @@ class Maker:
         shape = self.draw.random()
         sentences = [text if one is fact.sentence else one.text for one in fact.passage.sentences]
         if shape < 0.45 or len(sentences) == 1:
-            return f"{fact.passage.title}: {text}"
+            heading = self.draw.choice(_HEADINGS) if self.draw.random() < 0.2 else ""
+            return f"{fact.passage.title}{heading}: {text}"
         if shape < 0.55:
             near = self.draw.sample(sentences, 1)
             both = list(dict.fromkeys(self.draw.sample([text, *near], 1 + len(near))))
