@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -88,56 +88,74 @@ def tokenized(tokenizer: Tokenizer, pairs: Sequence[Pair], longest: int) -> Toke
 class Batch:
     """Pairs of like length, filled up to one."""
 
-    rows: NDArray[np.int64]
     ids: Tensor
     sides: Tensor
     is_word: Tensor
     marks: Tensor
     labels: Tensor
+    """-1 for a pair that fills up a batch."""
 
-    def to(self, device: str) -> "Batch":
-        """The batch on a device."""
-        moved: dict[str, Any] = {"rows": self.rows}
-        for name in ("ids", "sides", "is_word", "marks", "labels"):
-            tensor: Tensor = getattr(self, name)
-            moved[name] = tensor.pin_memory().to(device, non_blocking=True) \
-                if device == "cuda" else tensor  # fmt: skip
-        return Batch(**moved)
+
+class Table:
+    """Pairs on a device, where batches are gathered, so that a step sends nothing there.
+
+    Pair 0 is one word that counts nothing: it fills up batches, so that all of one length have
+    one shape and can be replayed as one recorded graph. What has been put stays at one address
+    as long as there is room.
+    """
+
+    def __init__(self, device: str, n_words: int, n_pairs: int) -> None:
+        self.device = device
+        self._reserve(n_words, n_pairs)
+
+    def _reserve(self, n_words: int, n_pairs: int) -> None:
+        self.words = torch.zeros(n_words + 1, dtype=torch.int32, device=self.device)
+        self.rows = torch.zeros((4, n_pairs + 1), dtype=torch.int64, device=self.device)
+        self.words[0] = 101
+        self.rows[:, 0] = torch.tensor([0, 1, 1, -1])  # start, size, size of the claim, label
+
+    def put(self, tokens: Tokens) -> None:
+        """Put pairs in place of those that are there; pair n is then row n + 1."""
+        n_words, n_pairs = len(tokens.ids), len(tokens)
+        if n_words >= len(self.words) or n_pairs >= self.rows.shape[1]:
+            self._reserve(n_words, n_pairs)
+        codes = np.where(tokens.marks == UNKNOWN, 0, tokens.marks + 1).astype(np.int32)
+        words = tokens.ids.astype(np.int32) | (codes << 16)
+        starts = tokens.ends - tokens.lengths + 1
+        columns = (starts, tokens.lengths, tokens.claims, tokens.labels)
+        rows = np.stack([one.astype(np.int64) for one in columns])
+        self.words[1 : n_words + 1].copy_(torch.from_numpy(words))
+        self.rows[:, 1 : n_pairs + 1].copy_(torch.from_numpy(rows))
+
+    def batch(self, rows: Tensor, length: int) -> Batch:
+        """Gather rows, each filled up to a length."""
+        start, size, claim, label = self.rows[:, rows].unsqueeze(-1).unbind(0)
+        column = torch.arange(length, device=rows.device)
+        is_word = column < size
+        places = (start + column).clamp(max=len(self.words) - 1)
+        words = self.words[places] * is_word
+        codes = words >> 16
+        marks = (codes - 1).long().masked_fill(codes == 0, UNKNOWN)
+        sides = ((column >= claim) & is_word).long()
+        return Batch((words & 0xFFFF).long(), sides, is_word, marks, label[:, 0])
 
 
 Plan = list[tuple[int, NDArray[np.int64]]]
-"""Of each batch its length and its rows."""
+"""Of each batch its length and its rows of a table."""
 
 
-def planned(tokens: Tokens, n_tokens: int, draw: random.Random | None) -> Plan:
+def planned(
+    lengths: NDArray[np.int64], chosen: NDArray[np.int64], n_tokens: int, draw: random.Random | None
+) -> Plan:
     """Plan batches of about as many tokens, in an order that is drawn, or by length."""
-    bucket = np.searchsorted(np.array(LENGTHS), tokens.lengths)
-    order = np.arange(len(tokens))
     if draw:
-        order = np.random.default_rng(draw.randrange(1 << 30)).permutation(len(tokens))
+        chosen = np.random.default_rng(draw.randrange(1 << 30)).permutation(chosen)
+    bucket = np.searchsorted(np.array(LENGTHS), lengths[chosen])
     plan: Plan = []
     for at, length in enumerate(LENGTHS):
-        rows = order[bucket[order] == at]
+        rows = chosen[bucket == at] + 1
         size = max(1, n_tokens // length)
         plan += [(length, rows[n : n + size]) for n in range(0, len(rows), size)]
     if draw:
         draw.shuffle(plan)
     return plan
-
-
-def filled(tokens: Tokens, rows: NDArray[np.int64], length: int) -> Batch:
-    ends, sizes = tokens.ends[rows], tokens.lengths[rows]
-    column = np.arange(length)[None]
-    is_word = column < sizes[:, None]
-    places = np.minimum((ends - sizes)[:, None] + column, len(tokens.ids) - 1)
-    ids = np.where(is_word, tokens.ids[places].astype(np.int64), 0)
-    marks = np.where(is_word, tokens.marks[places].astype(np.int64), UNKNOWN)
-    sides = (column >= tokens.claims[rows][:, None]) & is_word
-    return Batch(
-        rows,
-        torch.from_numpy(ids),
-        torch.from_numpy(sides.astype(np.int64)),
-        torch.from_numpy(is_word),
-        torch.from_numpy(marks),
-        torch.from_numpy(tokens.labels[rows].astype(np.int64)),
-    )

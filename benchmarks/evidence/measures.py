@@ -55,6 +55,8 @@ def measured(chances: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
     chosen = chances.argmax(1)
     two = np.where(chosen == 0, 0, 1)
     right = (two == (~is_true)) if (labels == 3).any() else (chosen == labels)
+    # Much related evidence makes both more likely: half of the one tells the other's share.
+    half = np.log(score + 1e-4) - 0.5 * np.log(chances[:, 2] + 1e-4)
     return {
         "n": len(labels),
         "supported against refuted": round(auroc(score[pair], is_true[pair]), 1),
@@ -63,6 +65,9 @@ def measured(chances: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
             auroc((np.log(chances[:, 0] + 1e-9) - np.log(chances[:, 2] + 1e-9))[pair],
                   is_true[pair]), 1),
         "true found at 5 % of refuted": round(found_at(score[pair], is_true[pair]), 1),
+        "with half of refuted, against refuted": round(auroc(half[pair], is_true[pair]), 1),
+        "with half of refuted, against the rest": round(auroc(half, is_true), 1),
+        "with half of refuted, true found at 5 %": round(found_at(half[pair], is_true[pair]), 1),
         "right": round(100 * float(right.mean()), 1),
     }  # fmt: skip
 

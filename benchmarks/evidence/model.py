@@ -52,7 +52,7 @@ class Layer(nn.Module):
         query, key, value = three.permute(2, 0, 3, 1, 4).unbind(0)
         dropout = self.dropout if self.training else 0.0
         mixed = functional.scaled_dot_product_attention(
-            query, key, value, attn_mask=mask, dropout_p=dropout
+            query, key, value, attn_mask=mask.to(query.dtype), dropout_p=dropout
         )
         mixed = self.out(mixed.transpose(1, 2).reshape(n, length, hidden))
         states = self.norm(states + functional.dropout(mixed, self.dropout, self.training))
@@ -82,11 +82,15 @@ class Evidence(nn.Module):
 
         ``is_word`` is 0 where a row is filled up; ``sides`` is 0 on the claim, 1 on the evidence.
         """
-        at = torch.arange(ids.shape[1], device=ids.device)
-        states = self.words(ids) + self.positions(at) + self.sides(sides)
+        # Sides and positions are added, not looked up: rows that all share a vector are slow to
+        # learn from by look-up.
+        words = functional.embedding(ids, self.words.weight, padding_idx=0)
+        first, second = self.sides.weight
+        states = words + self.positions.weight[: ids.shape[1]] + first
+        states = states + sides[..., None] * (second - first)
         states = functional.dropout(self.norm(states), self.dropout, self.training)
-        mask = is_word[:, None, None, :].bool()
-        mask = mask.expand(-1, 1, ids.shape[1], -1)
+        mask = (~is_word.bool()).to(torch.bfloat16)[:, None, None, :] * -1e4
+        mask = mask.expand(-1, 1, ids.shape[1], -1).contiguous()
         for layer in self.layers:
             states = layer(states, mask)
         claim = (is_word.bool() & (sides == 0))[..., None]
