@@ -19,6 +19,7 @@ import json
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -44,13 +45,15 @@ from hippohover.names.references import Reference
 from hippohover.recipe import MAX_SEARCH_DEPTH
 from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage
-from hippohover.retrieval import ppr_retriever, retrievers
+from hippohover.retrieval import engine, places
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.ppr_retriever import PprRetriever
+from hippohover.retrieval.ppr_settings import PprSettings
 from hippohover.retrieval.ranking import Ranking, best_first, reciprocal_rank_fusion
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import CalledClaim, FeatureReader
 from hippohover.retrieval.reranking.tuned import SHIPPED
+from hippohover.retrieval.retriever import RetrieverContext
 from hippohover.retrieval.walk.candidates import Scored, Walked
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import IndexTables
@@ -73,16 +76,17 @@ def _fusing(*parts: str) -> Arm:
         lists = {
             "walk": best_first(*walked.both, MAX_SEARCH_DEPTH, keys)[0],
             "bm25": top_rows(walked.lexical, MAX_SEARCH_DEPTH, keys),
-            "cosine": nearest(self, walked.vector, walked.allowed, MAX_SEARCH_DEPTH)[0],
+            "cosine": nearest(self, walked.vector, MAX_SEARCH_DEPTH, walked.allowed)[0],
         }
         return reciprocal_rank_fusion([lists[part] for part in parts], MAX_SEARCH_DEPTH, keys)
 
     return lambda: patch.object(PprRetriever, "_fused", fused)
 
 
-def _with(name: str, value: float) -> Arm:
-    """An arm with another value of a constant of the retriever."""
-    return lambda: patch.object(ppr_retriever, name, value)
+def _with(**numbers: Any) -> Arm:  # noqa: ANN401
+    """An arm with another number of the retriever."""
+    context = partial(RetrieverContext, ppr=PprSettings(**numbers))
+    return lambda: patch.object(engine, "RetrieverContext", context)
 
 
 def _naming(*, names: bool) -> Arm:
@@ -104,20 +108,20 @@ def _without_further_names(_: FeatureReader, claim: ReadClaim, __: object) -> Ca
 
 RANKING: Final[Mapping[str, Arm]] = {
     _DEFAULT: nullcontext,
-    "never fused where few name others": _with("_LEAST_JOINED", -1.0),
-    "fused wherever names are few": _with("_LEAST_JOINED", 1.0),
+    "never fused where few name others": _with(least_joined=-1.0),
+    "fused wherever names are few": _with(least_joined=1.0),
     "fused also where the claim names a passage": _naming(names=False),
     "fused alone where none is joined": _naming(names=True),
     "fused: walk": _fusing("walk"),
     "fused: bm25, cosine": _fusing("bm25", "cosine"),
     "fused: walk, bm25": _fusing("walk", "bm25"),
     "fused: walk twice, bm25, cosine": _fusing("walk", "walk", "bm25", "cosine"),
-    "walk fused in from the first place on": _with("_N_KEPT_FIRST", 0),
-    "walk fused in below the seventh": _with("_N_KEPT_FIRST", 7),
-    "walk fused in below the fourteenth": _with("_N_KEPT_FIRST", 14),
-    "walk never fused in below": _with("_DENSE_MENTIONS", 0.0),
+    "walk fused in from the first place on": _with(n_kept_first=0),
+    "walk fused in below the seventh": _with(n_kept_first=7),
+    "walk fused in below the fourteenth": _with(n_kept_first=14),
+    "walk never fused in below": _with(dense_mentions=0.0),
     "repeated sections left in their places": lambda: patch.object(
-        retrievers, "repeated_last", _left_in_place
+        places, "repeated_last", _left_in_place
     ),
     "words of further names not counted": lambda: patch.object(
         FeatureReader, "_called", _without_further_names

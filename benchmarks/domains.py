@@ -47,9 +47,9 @@ from hippohover.cli.settings import changed
 from hippohover.evaluation.splits import groups
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.registry import RETRIEVERS
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.tuned import SHIPPED
-from hippohover.retrieval.retrievers import RETRIEVERS
 
 QUESTION = "What do the retrievers find on documents and questions that are not Wikipedia's?"
 

@@ -32,9 +32,9 @@ from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.report import ClaimRow, Measurement, summarise
 from hippohover.records import SPENT
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.registry import RETRIEVERS
 from hippohover.retrieval.reranking.rerank import was_learned_from, weights_sha256
 from hippohover.retrieval.reranking.tuned import SHIPPED
-from hippohover.retrieval.retrievers import RETRIEVERS
 
 N_CANDIDATES = 300
 

@@ -23,7 +23,7 @@ from typing import Any, Final
 from measurement import check_out, run_script
 
 from hippohover.errors import HippoHoverError
-from hippohover.indexing.corpus.files.archives import archive_members
+from hippohover.indexing.corpus.files.tar import archive_members
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import entity_key, normal_title, tokens, without_qualifier
 from hippohover.names.sentences import sentence_spans

@@ -40,7 +40,7 @@ from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.vector_lists import PassageLists, VectorLists
 from hippohover.store.layout import CACHE, LISTS
 from hippohover.store.reader import StoredIndex
-from hippohover.vectors.nearest import TopK, Vectors, top_k
+from hippohover.vectors.nearest import Vectors, top_k
 from hippohover.vectors.unit_vectors import UnitVectors
 
 KINDS = ("exact", "faiss")
@@ -73,7 +73,7 @@ def seconds_to_make(index: Path, of: str) -> tuple[float, int]:
 def rows_by_kind(
     engines: Mapping[str, HippoHover],
     claim: str,
-    nearest: Callable[[IndexVectors, NDArray[np.float32]], TopK],
+    nearest: Callable[[IndexVectors, NDArray[np.float32]], NDArray[np.int64]],
     took: Mapping[str, list[float]],
 ) -> dict[str, NDArray[np.int64]]:
     """Rows that are nearest to a claim by each kind; adds the seconds of the search alone."""
@@ -82,7 +82,7 @@ def rows_by_kind(
         vectors = engine.retrievers.vectors
         vector = vectors.of_text(claim)
         start = time.perf_counter()
-        rows[kind] = nearest(vectors, vector)[1][0]
+        rows[kind] = nearest(vectors, vector)
         took[kind].append(time.perf_counter() - start)
     return rows
 
@@ -98,7 +98,9 @@ def facts_of(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
     took: dict[str, list[float]] = {kind: [] for kind in KINDS}
     same: list[float] = []
     for claim in claims:
-        rows = rows_by_kind(engines, claim.claim, lambda v, one: v.nearest_facts(one, FACTS), took)
+        rows = rows_by_kind(
+            engines, claim.claim, lambda v, one: v.nearest_facts(one, FACTS)[1], took
+        )
         same.append(float(np.isin(rows["exact"], rows["faiss"]).mean()))
     for engine in engines.values():
         engine.close()
@@ -125,7 +127,7 @@ def measured(index: Path, claims: Sequence[GoldClaim]) -> dict[str, Any]:
         engine.search(claims[0].claim, DEPTH, retriever="dense")
     for claim in claims:
         rows = rows_by_kind(
-            engines, claim.claim, lambda v, one: v.nearest_passages(one, DEPTH), alone
+            engines, claim.claim, lambda v, one: v.nearest_passages(one, DEPTH)[0], alone
         )
         for kind, engine in engines.items():
             start = time.perf_counter()
@@ -207,9 +209,9 @@ def search_alone(
         rows: dict[str, NDArray[np.int64]] = {}
         for kind in KINDS:
             start = time.perf_counter()
-            found = top_k(vectors, query[None], k) if kind == "exact" else lists.nearest(query, k)
+            found = top_k(vectors, query, k) if kind == "exact" else lists.nearest(query, k)
             took[kind].append(time.perf_counter() - start)
-            rows[kind] = found[1][0]
+            rows[kind] = found[1]
         same.append(float(np.isin(rows["exact"], rows["faiss"]).mean()))
     return {
         "n": len(vectors),

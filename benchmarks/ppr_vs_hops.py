@@ -46,7 +46,7 @@ from hippohover.programs.hypothesis import HypothesisDriven
 from hippohover.programs.saved import named_program
 from hippohover.recipe import LanguageModelSettings
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.retrievers import RETRIEVERS
+from hippohover.retrieval.registry import RETRIEVERS
 
 K = 21
 SEED = 20_261_122

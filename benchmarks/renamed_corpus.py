@@ -19,6 +19,7 @@ import numpy as np
 
 from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.names.mentions import STOP_TOKENS
+from hippohover.recipe import CorpusSettings
 from hippohover.store.checksums import sha256_of
 
 Document = tuple[str, str, int]
@@ -72,7 +73,7 @@ def write_corpus(source: Path, n_passages: int, to: Path) -> int:
 def read_documents(source: Path) -> list[Document]:
     """Documents of a corpus file, in its order."""
     lengths: list[int] = []
-    for passage in read_corpus(source, max_words=MAX_WORDS):
+    for passage in read_corpus(source, CorpusSettings(max_words=MAX_WORDS)):
         if passage.part == 0:
             lengths.append(0)
         lengths[-1] += 1

@@ -33,11 +33,11 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from hippohover.evaluation.hover import load_claims
-from hippohover.lexical import Stemmer, top_rows
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import top_rows
 from hippohover.names.normal_forms import tokens
 from hippohover.processors import available_processors
 from hippohover.retrieval.engine import HippoHover
-from hippohover.vectors.faiss_index import NearestIndex
 from hippohover.vectors.nearest import top_k
 from hippohover.vectors.unit_vectors import UnitVectors
 
@@ -191,8 +191,16 @@ def recall_of(answers: Sequence[Sequence[int]], expected: Sequence[Sequence[int]
 
 def compared_by_faiss(rows: UnitVectors) -> Callable[[NDArray[np.float32]], list[int]]:
     """Search over a copy of all rows."""
-    flat = NearestIndex.build(rows, "flat")
-    return lambda query: flat.search(query[None], N_NEAREST)[1][0].tolist()
+    import faiss
+
+    half = faiss.ScalarQuantizer.QT_fp16  # pyright: ignore[reportAttributeAccessIssue]
+    flat: Any = faiss.IndexScalarQuantizer(rows.shape[1], half, faiss.METRIC_INNER_PRODUCT)
+    flat.add(rows[:].astype(np.float32))
+
+    def search(query: NDArray[np.float32]) -> list[int]:
+        return flat.search(query[None], N_NEAREST)[1][0].tolist()
+
+    return search
 
 
 def vectors(engine: HippoHover, work: Path, claims: Sequence[str]) -> dict[str, Any]:
@@ -207,7 +215,7 @@ def vectors(engine: HippoHover, work: Path, claims: Sequence[str]) -> dict[str, 
     faiss.omp_set_num_threads(1)  # pyright: ignore[reportAttributeAccessIssue]
 
     def exact(query: NDArray[np.float32]) -> list[int]:
-        return top_k(rows, query[None], N_NEAREST)[1][0].tolist()
+        return top_k(rows, query, N_NEAREST)[1].tolist()
 
     ms, expected = timed(exact, list(queries))
     n_bytes = rows.codes.nbytes + rows.scales.nbytes

@@ -31,22 +31,15 @@ from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.tuning.judge import SUPPORTED
 from hippohover.verification.against.case import Case
-from hippohover.verification.against.comparison import CHECKS
+from hippohover.verification.against.checks import CHECKS
+from hippohover.verification.against.findings import FINDING_TYPES
 from hippohover.verification.aggregator import LearnedAggregator
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.signals import Reading
 from hippohover.verification.verifier import Verifier
 
 SEED = 20_261_126
-SIGNAL_OF = {
-    "denied": "denial",
-    "number": "other_number",
-    "roles": "turned_roles",
-    "object": "other_value",
-    "replaced": "replaced_word",
-    "hedged": "only_hedged",
-    "scattered": "scattered_words",
-}
+SIGNAL_OF = {kind: one.signal for kind, one in FINDING_TYPES.items()}
 BY_SIGNAL = ("numeric_check", "coverage_tokens", "weakest_part", "negation_mismatch")
 """Signals with a veto that no check of findings has."""
 BESIDE_CHECKS = ("scattered_words", "by_parse_or_of_who_is_described")
@@ -79,7 +72,7 @@ class WatchedJudge(LearnedJudge):
 def findings_by_check(case: Case) -> dict[str, list[Any]]:
     """What each check finds against any part of a claim, and what is found beside them."""
     found = {
-        check.__name__: [one for grounds in case.grounds for one in check(grounds)]
+        check.__name__: [one for compared in case.comparisons for one in check(compared)]
         for check in CHECKS
     }
     by_checks = [one for some in found.values() for one in some]

@@ -6,7 +6,7 @@ most 21 ranked passages.
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the one list of the public names: type checkers read it, and the code below
+if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has each name once more
     from hippohover.adapters.dspy import dspy_retriever as dspy_retriever
     from hippohover.errors import BudgetError as BudgetError
     from hippohover.errors import BuildError as BuildError
@@ -56,7 +56,10 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
     from hippohover.records import Triple as Triple
     from hippohover.retrieval.engine import HippoHover as HippoHover
     from hippohover.retrieval.ranking import PprRun as PprRun
+    from hippohover.retrieval.ranking import Ranking as Ranking
     from hippohover.retrieval.reranking.tuned import TunedRanking as TunedRanking
+    from hippohover.retrieval.retriever import Retriever as Retriever
+    from hippohover.retrieval.retriever import RetrieverContext as RetrieverContext
     from hippohover.retrieval.where import Condition as Condition
     from hippohover.toy import toy_claims_path as toy_claims_path
     from hippohover.toy import toy_corpus_path as toy_corpus_path
@@ -71,19 +74,73 @@ if TYPE_CHECKING:  # the one list of the public names: type checkers read it, an
 
     __all__: list[str]
 else:
-
-    def _homes() -> dict[str, str]:
-        """Return the module of each public name, as the imports above say."""
-        import ast
-
-        source = __loader__.get_source(__name__)
-        if source is None:
-            raise ImportError("hippohover is installed without its source: install its wheel")
-        imports = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom))
-        named = sorted((alias.name, node.module) for node in imports for alias in node.names)
-        return {name: home for name, home in named if home.startswith(f"{__name__}.")}
-
-    _HOMES = _homes()
+    _HOMES = {
+        "Budget": "language_model.ledger",
+        "BudgetError": "errors",
+        "BuildError": "errors",
+        "Condition": "retrieval.where",
+        "CorpusError": "errors",
+        "DownloadError": "errors",
+        "Draft": "verification.verifier",
+        "Encoder": "vectors.embedding",
+        "EvaluationSettings": "evaluation.evaluate",
+        "Explanation": "explanation.explain",
+        "ExtractionFailure": "records",
+        "HippoHover": "retrieval.engine",
+        "HippoHoverError": "errors",
+        "IndexDamagedError": "errors",
+        "IndexRecipe": "recipe",
+        "IndexStoreError": "errors",
+        "LanguageModelError": "errors",
+        "LanguageModelSettings": "recipe",
+        "ModelError": "errors",
+        "NotInIndexError": "errors",
+        "Passage": "records",
+        "PprRun": "retrieval.ranking",
+        "QuerySettings": "recipe",
+        "RankedPassage": "records",
+        "Ranking": "retrieval.ranking",
+        "RecipeError": "errors",
+        "ReplyError": "errors",
+        "RequestRefusedError": "errors",
+        "Retrieval": "records",
+        "Retriever": "retrieval.retriever",
+        "RetrieverContext": "retrieval.retriever",
+        "SourceError": "errors",
+        "Themes": "overview.themes",
+        "Trace": "records",
+        "Triple": "records",
+        "TripleExtractor": "indexing.triples.extractor",
+        "TunedRanking": "retrieval.reranking.tuned",
+        "Tuning": "tuning.tune",
+        "Usage": "language_model.ledger",
+        "UsageError": "errors",
+        "Verification": "verification.result",
+        "Verifier": "verification.verifier",
+        "WalkPath": "explanation.words",
+        "__version__": "version",
+        "add": "indexing.update",
+        "alias": "indexing.update",
+        "build": "indexing.build",
+        "collect_garbage": "indexing.garbage",
+        "compact": "indexing.update",
+        "delete": "indexing.update",
+        "discrete_retrieval_eval": "evaluation.hover",
+        "dspy_retriever": "adapters.dspy",
+        "evaluate": "evaluation.evaluate",
+        "explain": "explanation.explain",
+        "export_graph": "overview.export",
+        "load_claims": "evaluation.hover",
+        "load_recipe": "recipe_files",
+        "open_language_model": "language_model.opening",
+        "sync": "indexing.updates.sync",
+        "themes": "overview.themes",
+        "toy_claims_path": "toy",
+        "toy_corpus_path": "toy",
+        "tune": "tuning.tune",
+        "write_draft": "verification.answer",
+    }
+    """The module of each public name, below this one."""
     __all__ = list(_HOMES)
 
     def __getattr__(name: str) -> object:
@@ -92,7 +149,7 @@ else:
 
         if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(import_module(_HOMES[name]), name)
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
     def __dir__() -> list[str]:
         return __all__

@@ -1,7 +1,8 @@
 """Own names, mentions, phrases and facts -> EntityGraph."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from hippohover.entity_graph import (
 )
 from hippohover.names.spelling_blocks import MAX_BLOCK, N_BLOCKS, spelling_blocks
 from hippohover.names.titles import TitleKind
+from hippohover.spans import spans_of
 
 MAX_PHRASE_SHARE = 0.005
 MAX_PHRASE_PASSAGES = 20
@@ -163,6 +165,36 @@ def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_
     """
     most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * rough_count(n_passages))
     return (frequency >= 2) & (frequency <= most)
+
+
+def graph_arrays(
+    parts: GraphParts, blocks: NDArray[np.uint64], weights: Mapping[EdgeType, float]
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an index that its graph makes; degrees are with these ``weights``."""
+    frequency, graph = document_frequency(parts), build_graph(parts, blocks)
+    return {
+        "entity_df": frequency,
+        "entity_standing": parts.standing,
+        "graph_spans": graph.spans,
+        "graph_neighbours": graph.neighbours,
+        "graph_weights": graph.weights,
+        "graph_types": graph.types,
+        "graph_degrees": graph.degrees(weights),
+    }
+
+
+def owner_arrays(owners: NDArray[np.int32], n_entities: int) -> dict[str, NDArray[Any]]:
+    """Return the passages of each name, from (passage, entity, ...)."""
+    by_name = owners[np.lexsort((owners[:, 0], owners[:, 1]))]
+    counts = np.bincount(by_name[:, 1], minlength=n_entities)
+    return {"owner_spans": spans_of(counts), "owner_passages": by_name[:, 0].copy()}
+
+
+def mention_arrays(mentions: NDArray[np.int32], n_rows: int) -> dict[str, NDArray[Any]]:
+    """Return the mentions of each passage, from (passage, entity, first token, token after)."""
+    in_order = mentions[np.lexsort((mentions[:, 2], mentions[:, 0]))]
+    counts = np.bincount(in_order[:, 0], minlength=n_rows)
+    return {"mention_spans": spans_of(counts), "mentions": in_order[:, 1:].copy()}
 
 
 def document_frequency(parts: GraphParts) -> NDArray[np.int32]:

@@ -1,8 +1,7 @@
 """BM25 over passages: a compiled loop adds up postings weighed in advance."""
 
 import math
-import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +9,6 @@ from numpy.typing import NDArray
 
 from hippohover.kernels import HALVES, compiled
 from hippohover.names.key_table import ABSENT, KeyTable
-from hippohover.names.mentions import STOP_TOKENS
 from hippohover.spans import Spans
 
 NO_TERM = -1
@@ -21,46 +19,6 @@ _ALL = np.zeros(0, np.bool_)
 
 K1 = 0.9
 B = 0.4
-
-
-class Stemmer:
-    """Token to search term: Snowball's English stem; the empty string for a stop token.
-
-    The dot before a name (".NET") is not part of its term. Snowball does not change tokens of other
-    scripts. Safe from several threads: answers are kept in a dictionary, and the stemmer itself is
-    locked.
-    """
-
-    def __init__(self) -> None:
-        from Stemmer import Stemmer as SnowballStemmer
-
-        self._stem = SnowballStemmer("english").stemWord
-        self._lock = threading.Lock()
-        self._known: dict[str, str] = dict.fromkeys(STOP_TOKENS, "")
-
-    def terms(self, tokens: Iterable[str]) -> list[str]:
-        """Return the search term of each token, in order."""
-        known = self._known
-        return [
-            term if (term := known.get(token)) is not None else self._learn(token)
-            for token in tokens
-        ]
-
-    def unremembered(self, tokens: Sequence[str]) -> list[str]:
-        """Return what ``terms`` does, without caching: for words that nobody wrote."""
-        known = self._known
-        with self._lock:
-            return [
-                term if (term := known.get(token)) is not None else self._stem(token.lstrip("."))
-                for token in tokens
-            ]
-
-    def _learn(self, token: str) -> str:
-        with self._lock:
-            term: str = self._stem(token.lstrip("."))
-        if len(self._known) < 2_000_000:
-            self._known[token] = term
-        return term
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -48,7 +48,6 @@ from hippohover.indexing.corpus.records import (
     clean_text,
     clean_title,
 )
-from hippohover.indexing.corpus.stream import CorpusFormat, read_corpus
 from hippohover.indexing.triples.from_file import FileTriples
 from hippohover.names.aliases import merge, read_aliases
 from hippohover.names.normal_forms import (
@@ -67,7 +66,13 @@ from hippohover.store.reader import StoredIndex
 from hippohover.toy import toy_claims_path, toy_corpus_path
 from hippohover.vectors.faiss_index import NearestIndex
 from tests.index_samples import publish, seal_manifest
-from tests.indexing.corpus.corpus_samples import WRITERS, tar_bytes, wiki_dump, wiki_page
+from tests.indexing.corpus.corpus_samples import (
+    WRITERS,
+    read_corpus,
+    tar_bytes,
+    wiki_dump,
+    wiki_page,
+)
 from tests.indexing.corpus.readers.office import office_samples
 from tests.indexing.corpus.readers.texts.fuzz_samples import FILES, read_file
 
@@ -102,7 +107,7 @@ def put(name: str, data: bytes) -> Path:
 # Corpora
 
 
-def corpus(name: str, format_name: CorpusFormat, data: bytes) -> None:
+def corpus(name: str, format_name: str, data: bytes) -> None:
     """Every passage holds what is promised of it."""
     _read_corpus(put(name, data), format_name)
 
@@ -213,7 +218,7 @@ def folder(data: bytes) -> None:
     _read_corpus(root, "folder")
 
 
-def _read_corpus(path: Path, format_name: CorpusFormat) -> None:
+def _read_corpus(path: Path, format_name: str) -> None:
     for passage in read_corpus(path, format=format_name, max_words=5, max_bad_share=0.5):
         assert passage.title
         assert passage.title == " ".join(passage.title.split())

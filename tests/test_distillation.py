@@ -84,6 +84,7 @@ def unit(rows: NDArray[np.floating]) -> Floats:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
+@pytest.mark.torch
 def test_vectors_are_those_of_bert_in_numpy(bert: Path):
     forward = NumpyBert()
     numbers = [UNK, *range(FIRST_WORD, FIRST_WORD + len(WORDS))]
@@ -99,6 +100,7 @@ def test_vectors_are_those_of_bert_in_numpy(bert: Path):
     np.testing.assert_allclose(ratio, sif_weights(len(KEPT)), rtol=0.05)
 
 
+@pytest.mark.torch
 def test_the_table_has_the_same_words_and_nearly_the_same_vectors(bert: Path):
     vectors, tokenizer = distill(bert, dim=8)
     table = table_of(vectors, tokenizer)
@@ -110,6 +112,7 @@ def test_the_table_has_the_same_words_and_nearly_the_same_vectors(bert: Path):
     assert ((unit(rows) * unit(vectors)).sum(axis=1) > 0.999).all()
 
 
+@pytest.mark.torch
 def test_a_token_is_read_after_cls_and_without_sep(bert: Path):
     forward = NumpyBert()
     numbers = range(FIRST_WORD, FIRST_WORD + len(WORDS))
@@ -119,6 +122,7 @@ def test_a_token_is_read_after_cls_and_without_sep(bert: Path):
     assert cosines.min() < 0.99
 
 
+@pytest.mark.torch
 def test_the_tokenizer_keeps_what_a_text_can_hold(bert: Path):
     vectors, tokenizer_json = distill(bert, dim=8)
     tokenizer = Tokenizer.from_str(tokenizer_json)
@@ -132,6 +136,7 @@ def test_the_tokenizer_keeps_what_a_text_can_hold(bert: Path):
     assert encoded.tokens[5:] == ["mill"] * 50
 
 
+@pytest.mark.torch
 @pytest.mark.usefixtures("torch_settings")
 def test_the_same_bytes_whatever_the_threads(bert: Path, monkeypatch: pytest.MonkeyPatch):
     import torch
@@ -145,6 +150,7 @@ def test_the_same_bytes_whatever_the_threads(bert: Path, monkeypatch: pytest.Mon
     assert one[1] == three[1]
 
 
+@pytest.mark.torch
 @pytest.mark.usefixtures("torch_settings")
 def test_the_settings_of_torch_are_put_back(bert: Path):
     import torch
@@ -164,6 +170,7 @@ def test_the_settings_of_torch_are_put_back(bert: Path):
     assert (torch.get_num_threads(), torch.get_float32_matmul_precision()) == (2, "high")
 
 
+@pytest.mark.torch
 def test_progress_counts_up_to_all_tokens(bert: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(distillation, "_N_TOKENS_A_BATCH", 5)
     calls: list[tuple[int, int]] = []
@@ -171,11 +178,13 @@ def test_progress_counts_up_to_all_tokens(bert: Path, monkeypatch: pytest.Monkey
     assert calls == [(5, 13), (10, 13), (13, 13)]
 
 
+@pytest.mark.torch
 def test_nothing_is_printed(bert: Path, capfd: pytest.CaptureFixture[str]):
     distill(bert, dim=8)
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("file", ["config.json", "tokenizer.json", "model.safetensors"])
 @pytest.mark.parametrize("damage", ["missing", "short", "empty object"])
 def test_a_broken_model_is_named_on_one_line(bert: Path, file: str, damage: str):
@@ -190,6 +199,7 @@ def test_a_broken_model_is_named_on_one_line(bert: Path, file: str, damage: str)
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize(("key", "value"), [("model_type", "roberta"), ("hidden_act", "relu")])
 def test_another_architecture_is_refused(bert: Path, key: str, value: str):
     config = json.loads((bert / "config.json").read_text())
@@ -198,6 +208,7 @@ def test_another_architecture_is_refused(bert: Path, key: str, value: str):
         distill(bert)
 
 
+@pytest.mark.torch
 def test_weights_of_another_shape_are_refused(bert: Path):
     config = json.loads((bert / "config.json").read_text())
     (bert / "config.json").write_text(json.dumps({**config, "intermediate_size": 40}))
@@ -236,6 +247,7 @@ def test_components_are_those_of_a_singular_value_decomposition():
     np.testing.assert_allclose(components, principal_components(rows, 4))
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_the_packaged_model_is_read_as_sentence_transformers_reads_it():
     from sentence_transformers import SentenceTransformer

@@ -12,8 +12,8 @@ import pytest
 from abstracts_dump import TOP, Text, write_dump
 from full_dump import measured, recipe_of
 
-from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.recipe_files import load_recipe
+from tests.indexing.corpus.corpus_samples import read_corpus
 
 RECIPE = "hover-full-fast"
 FIRST = ["Mara", "Otto", "Ines", "Pavel", "Lena", "Ruben", "Zoë", "Tomás", "Ada", "Ivo"]

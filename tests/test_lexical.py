@@ -1,8 +1,6 @@
 """BM25: the formula by hand, bm25s as a second opinion, and the ties."""
 
 import math
-import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,14 +18,11 @@ from hippohover.lexical import (
     NO_TERM,
     B,
     LexicalIndex,
-    Stemmer,
     count_postings,
     fill_postings,
     rough_mean,
     top_rows,
 )
-from hippohover.names.mentions import STOP_TOKENS
-from hippohover.names.normal_forms import tokens
 from hippohover.spans import spans_of
 from tests.index_samples import table_of_keys
 
@@ -245,49 +240,3 @@ def test_fewer_rows_are_the_beginning_of_more(
 ):
     keys = keys_of(scores)
     assert top_rows(scores, k, keys).tolist() == top_rows(scores, k + 1, keys).tolist()[:k]
-
-
-# --- Stemmer ---------------------------------------------------------------------------------
-
-
-def test_terms_are_stems_and_stop_tokens_are_none():
-    folded, _ = tokens("The directors of directed FILMS who were born")
-    assert Stemmer().terms(folded) == ["", "director", "", "direct", "film", "", "", "born"]
-    assert Stemmer().terms(sorted(STOP_TOKENS)) == [""] * len(STOP_TOKENS)
-
-
-def test_other_scripts_keep_their_tokens():
-    assert Stemmer().terms(["東", "кошками", "हिन्दी", "1984"]) == ["東", "кошками", "हिन्दी", "1984"]
-
-
-@given(st.text())
-def test_every_token_but_a_stop_token_has_a_term(text: str):
-    folded, _ = tokens(text)
-    for token, term in zip(folded, Stemmer().terms(folded), strict=True):
-        assert bool(term) == (token not in STOP_TOKENS)
-
-
-def test_several_threads_learn_the_same_terms():
-    words = [f"{stem}{ending}" for stem in map("w{:03}".format, range(400)) for ending in
-             ("ing", "ed", "s", "ation")]  # fmt: skip
-    expected = Stemmer().terms(words)
-    stemmer = Stemmer()
-    answers: list[list[str]] = []
-    together = threading.Barrier(9)
-
-    def learn() -> None:
-        together.wait()
-        answers.append(stemmer.terms(words))
-
-    threads = [threading.Thread(target=learn) for _ in range(8)]
-    for thread in threads:  # before they switch so often: coverage cannot trace two that start
-        thread.start()
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        together.wait()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
-    assert answers == [expected] * 8

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.metadata import OWN_NAMES, Metadata, citation, iso_date, name_of_field, web_address
+from hippohover.metadata import OWN_NAMES, Metadata, citation, name_of_field, web_address
 
 NAMES = st.lists(st.sampled_from(["field.", *OWN_NAMES, "_id", "."]), max_size=4).map("".join)
 
@@ -23,44 +23,6 @@ NAMES = st.lists(st.sampled_from(["field.", *OWN_NAMES, "_id", "."]), max_size=4
 )
 def test_a_citation_names_the_page_or_the_place_else_the_title(metadata: Metadata, told: str):
     assert citation("Rates of 1901", metadata) == told
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Wed, 1 May 2024 10:00:00 +0200", "2024-05-01T10:00:00+0200"),
-        ("1 May 2024 9:05", "2024-05-01T09:05"),
-        ("Wed May  1 10:00:00 +0000 2024", "2024-05-01T10:00:00+00:00"),
-        ("Wednesday, May 1st, 2024", "2024-05-01"),
-        ("Sept. 3, 2024", "2024-09-03"),
-        ("3-Sep-2024", "2024-09-03"),
-        ("june 2024", "2024-06"),
-        ("2024/05/01 10:30", "2024-05-01T10:30"),
-        ("2024-5-1", "2024-05-01"),
-        ("1.5.2024", "2024-05-01"),
-        ("01.05.2024, 10:30", "2024-05-01T10:30"),
-        ("1714557600", "2024-05-01T10:00:00+00:00"),
-        ("1714557600000", "2024-05-01T10:00:00+00:00"),
-        ("1714557600.5", "2024-05-01T10:00:00.500000+00:00"),
-    ],
-)
-def test_dates_that_are_written_otherwise(text: str, expected: str):
-    assert iso_date(text) == expected
-    assert iso_date(f" {text}  ") == expected
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "5/6/2024", "13/5/2024", "2024", "Mayor 2024", "32 May 2024", "1.13.2024", "2024/05-01",
-     "May 1", "12345", "171455760000", "x" * 90, "May 2024 was warm"],
-)  # fmt: skip
-def test_what_is_no_date_or_may_be_two(text: str):
-    assert not iso_date(text)
-
-
-@given(st.text(max_size=100))
-def test_any_text_is_a_date_or_none(text: str):
-    assert isinstance(iso_date(text), str)
 
 
 def test_an_address_of_the_web_stands_behind_the_title():

@@ -1,5 +1,6 @@
 """The public names: what runs, what type checkers see, and what importing the package costs."""
 
+import ast
 import json
 import os
 import subprocess
@@ -51,6 +52,18 @@ def test_every_error_is_public():
 
 def test_dir_gives_all_of_them():
     assert dir(hippohover) == hippohover.__all__
+
+
+def test_what_checkers_see_has_the_home_that_runs():
+    tree = ast.parse(Path(hippohover.__file__).read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    seen = {
+        one.name: node.module.partition(".")[2]
+        for node in imports
+        if node.module and node.module.startswith("hippohover.")
+        for one in node.names
+    }
+    assert seen == vars(hippohover)["_HOMES"]
 
 
 def test_an_unknown_name_is_an_attribute_error():

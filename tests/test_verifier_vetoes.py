@@ -8,7 +8,7 @@ import pytest
 import verifier_vetoes
 from verifier_vetoes import BY_SIGNAL, counts, verdict
 
-from hippohover.verification.against.comparison import CHECKS
+from hippohover.verification.against.checks import CHECKS
 
 
 def row(*, supported: bool, denial: float = 0.0, numbers: float | None = None) -> dict[str, Any]:

@@ -6,9 +6,7 @@ help as one terminal picture, of which no option can be linked to. Both read wha
 
 from typing import Any
 
-from typer.main import get_command
-
-from hippohover.cli import app
+from hippohover.cli.commands import COMMANDS, command_of
 
 
 def command_names() -> list[str]:
@@ -22,8 +20,7 @@ def commands_in_markdown() -> str:
 
 
 def _commands() -> dict[str, Any]:
-    group: Any = get_command(app)  # Typer's copy of Click, or Click: by its version
-    return {name: one for name, one in group.commands.items() if not one.hidden}
+    return {name: command_of(name) for name in COMMANDS}
 
 
 def _section(name: str, command: Any) -> str:  # noqa: ANN401

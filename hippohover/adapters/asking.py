@@ -10,7 +10,7 @@ from hippohover.metadata import MetadataValue
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover, check_scope
 from hippohover.retrieval.ranges import ORDERS
-from hippohover.retrieval.retrievers import RETRIEVERS
+from hippohover.retrieval.registry import is_retriever, retriever_names
 from hippohover.retrieval.where import Condition, Scope
 
 Filters: TypeAlias = Mapping[str, object] | Sequence["str | Condition"]
@@ -30,7 +30,8 @@ class AskedIndex:
     index : str, Path or HippoHover
         The folder of an index, or an open engine.
     retriever : str
-        One of ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` and ``linearrag``.
+        One of ``ppr``, ``bm25``, ``dense``, ``hybrid``, ``hipporag2`` and ``linearrag``, or of
+        those that installed packages add.
     where : Filters, optional
         Which passages may be answers, in every call.
     scope : {"answers", "walk"}
@@ -52,8 +53,9 @@ class AskedIndex:
         where: Filters | None = None,
         scope: Scope = "answers",
     ) -> None:
-        if retriever not in RETRIEVERS:
-            raise UsageError(f"retriever is {retriever!r:.80}: give one of {', '.join(RETRIEVERS)}")
+        if not is_retriever(retriever):
+            names = ", ".join(retriever_names())
+            raise UsageError(f"retriever is {retriever!r:.80}: give one of {names}")
         check_scope(scope, retriever)
         self._where = conditions_of(where)
         self._retriever = retriever

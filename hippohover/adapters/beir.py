@@ -1,20 +1,17 @@
 """A search for BEIR: ``pip install 'hippohover[beir]'``."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from hippohover.adapters.asking import AskedIndex, scores_of
-from hippohover.adapters.building import index_of
+from hippohover.adapters.building import CorpusSearch, found_by
 from hippohover.adapters.extras import needed
 from hippohover.errors import UsageError
-from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe
 
 with needed("beir", of=__name__, extra="beir"):
     from beir.retrieval.search.base import BaseSearch
 
 
-class HippoHoverSearch(BaseSearch):
+class HippoHoverSearch(CorpusSearch, BaseSearch):
     """Searches a BEIR corpus by its graph; pass it to ``EvaluateRetrieval``.
 
     Parameters
@@ -26,17 +23,6 @@ class HippoHoverSearch(BaseSearch):
     recipe : IndexRecipe, str or Path
         How to build, as ``hippohover.build`` takes it.
     """
-
-    def __init__(
-        self,
-        folder: str | Path,
-        *,
-        retriever: str = "ppr",
-        recipe: IndexRecipe | str | Path = "default",
-    ) -> None:
-        self._folder = folder
-        self._retriever = retriever
-        self._recipe = recipe
 
     def search(
         self,
@@ -54,10 +40,7 @@ class HippoHoverSearch(BaseSearch):
             As ``hippohover.build`` and ``HippoHover.search`` raise.
         """
         documents = ({"id": name, **document} for name, document in corpus.items())
-        path = index_of(self._folder, documents, self._recipe)
-        asked = AskedIndex(path, retriever=self._retriever)
-        k = min(top_k, MAX_SEARCH_DEPTH)
-        return {name: scores_of(asked.search(query, k)) for name, query in queries.items()}
+        return found_by(self._opened(self._folder, documents), queries.items(), top_k)
 
     def encode(self, *of_beir: Any, **more_of_beir: Any) -> None:  # noqa: ANN401
         """Raise ``UsageError``: a graph has no vectors to search."""

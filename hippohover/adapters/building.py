@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from hippohover.adapters.asking import AskedIndex, scores_of
 from hippohover.disk.text_files import write_lines
 from hippohover.indexing.build import build
-from hippohover.recipe import IndexRecipe
+from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe
 
 CORPUS: Final = "corpus.jsonl"
 INDEX: Final = "index"
@@ -51,6 +52,33 @@ def index_of(
     build(recipe, corpus=corpus, out=index)
     write_lines(finished, [made_of])
     return index
+
+
+class CorpusSearch:
+    """A search of corpora that a benchmark hands over, whose indexes are kept in a folder."""
+
+    def __init__(
+        self,
+        folder: str | Path,
+        *,
+        retriever: str = "ppr",
+        recipe: IndexRecipe | str | Path = "default",
+    ) -> None:
+        self._folder = Path(folder)
+        self._retriever = retriever
+        self._recipe = recipe
+
+    def _opened(self, folder: Path, documents: Iterable[Mapping[str, str]]) -> AskedIndex:
+        """Open the index of these documents, which is built if the folder has another."""
+        return AskedIndex(index_of(folder, documents, self._recipe), retriever=self._retriever)
+
+
+def found_by(
+    asked: AskedIndex, queries: Iterable[tuple[str, str]], k: int
+) -> dict[str, dict[str, float]]:
+    """Map query id -> document id -> score, at most ``k`` and 1,000 per query."""
+    k = min(k, MAX_SEARCH_DEPTH)
+    return {name: scores_of(asked.search(query, k)) for name, query in queries}
 
 
 def _sum_of(lines: Iterable[str]) -> str:

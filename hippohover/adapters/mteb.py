@@ -1,21 +1,19 @@
 """A search for MTEB: ``pip install 'hippohover[mteb]'``."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
-from hippohover.adapters.asking import AskedIndex, scores_of
-from hippohover.adapters.building import index_of
+from hippohover.adapters.asking import AskedIndex
+from hippohover.adapters.building import CorpusSearch, found_by
 from hippohover.adapters.extras import needed
 from hippohover.errors import UsageError
-from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe
 from hippohover.version import __version__
 
 with needed("mteb", of=__name__, extra="mteb"):
     from mteb.models.model_meta import ModelMeta
 
 
-class HippoHoverSearch:
+class HippoHoverSearch(CorpusSearch):
     """Searches a retrieval task's corpus by its graph, as a ``SearchProtocol``.
 
     Parameters
@@ -29,17 +27,7 @@ class HippoHoverSearch:
         How to build, as ``hippohover.build`` takes it.
     """
 
-    def __init__(
-        self,
-        folder: str | Path,
-        *,
-        retriever: str = "ppr",
-        recipe: IndexRecipe | str | Path = "default",
-    ) -> None:
-        self._folder = Path(folder)
-        self._retriever = retriever
-        self._recipe = recipe
-        self._asked: AskedIndex | None = None
+    _asked: AskedIndex | None = None
 
     def index(
         self,
@@ -58,8 +46,7 @@ class HippoHoverSearch:
             As ``hippohover.build`` raises.
         """
         folder = self._folder / f"{task_metadata.name}-{hf_split}-{hf_subset}"
-        path = index_of(folder, corpus, self._recipe)
-        self._asked = AskedIndex(path, retriever=self._retriever)
+        self._asked = self._opened(folder, corpus)
 
     def search(
         self,
@@ -80,8 +67,7 @@ class HippoHoverSearch:
             raise UsageError("no corpus is indexed: call index before search")
         if top_ranked is not None:
             raise UsageError("a graph cannot re-rank given documents: search the whole corpus")
-        k = min(top_k, MAX_SEARCH_DEPTH)
-        return {one["id"]: scores_of(self._asked.search(one["text"], k)) for one in queries}
+        return found_by(self._asked, ((one["id"], one["text"]) for one in queries), top_k)
 
     @property
     def mteb_model_meta(self) -> ModelMeta:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hippohover.cli.options import ClaimColumn, argument, option
 from hippohover.cli.output import counted, note
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
@@ -25,17 +26,23 @@ class Query:
         return {"uid": self.uid} if self.uid is not None else {**place_in(self.where)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimsSource:
     """A file of claims with gold, as it was typed."""
 
-    path: Path
-    qrels: Path | None = None
-    claim_column: str | None = None
+    claims: Path = argument(
+        ...,
+        "Claims with gold: HoVer, HotpotQA, 2Wiki, MuSiQue, FEVER; BEIR or TREC with "
+        "--qrels; or ir_datasets:NAME.",
+    )
+    qrels: Path | None = option(
+        None, "Documents relevant to each claim, by ids, in TREC's or BEIR's format."
+    )
+    claim_column: ClaimColumn = None
 
     def read(self) -> ClaimsFile:
         """Read claims as ``read_claims``; say on stderr how other formats were read."""
-        claims = read_claims(self.path, qrels=self.qrels, claim_column=self.claim_column)
+        claims = read_claims(self.claims, qrels=self.qrels, claim_column=self.claim_column)
         if not claims.is_hovers:
             note(claims.understood)
         return claims

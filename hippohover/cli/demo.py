@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hippohover.cli.options import option
 from hippohover.cli.output import console, evaluation_table, plain, progress
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.hover import GoldClaim, load_claims
@@ -28,8 +29,13 @@ _WIDTH = 100
 _BM25_DEPTH = 100
 
 
-def run_demo(out: Path | None = None) -> None:
-    """Build the toy index in ``out`` or a temporary folder, answer, explain, evaluate."""
+def run_demo(
+    out: Path | None = option(None, "Keep the index in this folder; else it is removed."),
+) -> None:
+    """Try it on a small invented world. Answers three claims, shows paths, evaluates.
+
+    Example:  hippohover demo
+    """
     if out is not None:
         _run(out)
         return

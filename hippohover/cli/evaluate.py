@@ -5,20 +5,29 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hippohover.cli.claims import ClaimsSource
-from hippohover.cli.model import FILTERING, ModelOptions, note_usage, note_versions, opened_engine
+from hippohover.cli.model import (
+    FILTERING,
+    FilteringModel,
+    ModelOptions,
+    note_usage,
+    note_versions,
+    opened_engine,
+)
+from hippohover.cli.options import Index, Json, Limit, SeveralRetrievers, option
 from hippohover.cli.output import (
     DISPLAY_NAMES,
-    check_can_write,
+    check_outputs,
     console,
     joined,
     note,
     print_json,
     progress,
 )
-from hippohover.cli.settings import BY_ENCODER, Scoring, note_failures
+from hippohover.cli.programs import MeasuredPrograms
+from hippohover.cli.settings import SetOverrides, note_failures, opened_sources
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
 from hippohover.evaluation.documents import IndexDocuments
@@ -42,160 +51,107 @@ from hippohover.retrieval.walk.claim import check_claim
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.programs.run_log import RunLog
-    from hippohover.recipe import LanguageModelSettings
     from hippohover.sources.router import SourceRouter
-
-NO_MODEL = ModelOptions()
-
-
-@dataclass(frozen=True, slots=True)
-class Programs:
-    """The programs to measure beside the retrievers, and what they search and score with."""
-
-    names: tuple[str, ...] = ()
-    retriever: str | None = None
-    sources: "SourceRouter | None" = None
-    scoring: Scoring = BY_ENCODER
-
-    def beside(
-        self, engine: HippoHover, model: "LanguageModel | None"
-    ) -> "tuple[RetrievalEngine, RunLog | None]":
-        """Return the engine, with the programs if any, and the log of their runs."""
-        if not self.names:
-            return engine, None
-        from hippohover.programs.by_name import WithPrograms
-        from hippohover.programs.run_log import RunLog
-        from hippohover.programs.saved import named_program
-
-        scorer = self.scoring.scorer(model)
-        programs = {
-            name: named_program(
-                name,
-                engine,
-                model,
-                retriever=self.retriever,
-                sources=self.sources,
-                scorer=scorer,
-            )
-            for name in self.names
-        }
-        for name in programs:
-            if name.endswith(".json"):
-                note_versions(Path(name))
-        log = RunLog()
-        return WithPrograms(engine, programs, log.note), log
-
-
-NO_PROGRAMS = Programs()
 
 _RUN_DEPTH = 100
 _MISSING_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What is measured on which claims."""
+
+    source: ClaimsSource
+    retriever: SeveralRetrievers = None
+    limit: Limit = None
+    candidates: int | None = option(
+        None, "Add recall at this depth.", metavar="N", min=22, max=1000
+    )
+    titles_from: Path | None = option(
+        None, "If titles are hidden: an index of the same corpus that shows them."
+    )
+    overrides: SetOverrides
+
+    @property
+    def retrievers(self) -> list[str]:
+        """The retrievers that are measured: the walk if none is named."""
+        return self.retriever or ["ppr"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outputs:
     """Where results go besides the screen; None for nowhere."""
 
-    report: Path | None = None
-    run: Path | None = None
-    qrels: Path | None = None
-    plot: Path | None = None
-    as_json: bool = False
+    out: Path | None = option(None, "Write the report, and a row per claim, as JSON.")
+    run_out: Path | None = option(None, "TREC run of the first retriever, to depth 100.")
+    qrels_out: Path | None = option(None, "TREC qrels of the claims.")
+    plot: Path | None = option(None, "Draw the comparison into a .png, .svg or .pdf file.")
+    as_json: Json = False
 
 
-def evaluate_index(  # noqa: PLR0913
-    index: Path,
-    source: ClaimsSource,
-    retrievers: Sequence[str],
-    *,
+def evaluate_or_estimate(
+    index: Index,
+    measured: Measured,
+    programs: MeasuredPrograms,
     outputs: Outputs,
-    programs: Programs = NO_PROGRAMS,
-    limit: int | None = None,
-    n_candidates: int | None = None,
-    titles_from: Path | None = None,
-    model: ModelOptions = NO_MODEL,
-    changes: Sequence[str] = (),
-    ranking: str | None = None,
+    model: FilteringModel,
+) -> None:
+    """Measure retrievers on labelled claims. Reports all gold titles found, recall and latency.
+
+    Example:  hippohover evaluate index/mine claims.jsonl --retriever ppr --retriever bm25
+    """
+    if programs.estimate:
+        estimate_programs(measured, programs, model, as_json=outputs.as_json)
+    else:
+        evaluate_index(index, measured, programs, outputs, model)
+
+
+def evaluate_index(
+    index: Path,
+    measured: Measured,
+    programs: MeasuredPrograms,
+    outputs: Outputs,
+    model: ModelOptions,
 ) -> None:
     """Measure, print and write what was asked for."""
+    sources = opened_sources(programs.source)
     _check_outputs(outputs)
-    if programs.names and n_candidates is not None:
-        raise UsageError(
-            "--candidates needs more than 21 passages, and programs return at most 21: "
-            "leave out one of the two"
-        )
-    given = source.read()
-    claims = given.claims[:limit]
-    settings = EvaluationSettings(
-        retrievers=(*retrievers, *programs.names),
-        depth=None if programs.names else DEFAULT_DEPTH,
-        n_warmups=N_WARMUPS if not model.is_named else 0,  # a warm-up's calls would be paid for
-        n_candidates=n_candidates,
-    )
-    shown = None if titles_from is None else _documents(HippoHover.open(titles_from))
+    settings = _settings(measured, programs, model)
+    given = measured.source.read()
+    refused: UsageError | None = None
     with (
         progress() as report_progress,
         opened_engine(
-            index,
-            model,
-            report_progress,
-            filters=not programs.names,
-            changes=changes,
-            ranking=ranking,
+            index, model, report_progress, measured.overrides, filters=not programs.program
         ) as (engine, asked),
     ):
-        check_claims(claims, source.path)
-        by_id = any(claim.gold_ids for claim in claims)
-        if not by_id and shown is None:
-            claims = with_known_titles(claims, engine)
-        documents = shown
-        if documents is None and (by_id or outputs.run or outputs.qrels):
-            documents = _documents(engine)
-        if documents is not None and (by_id or shown):
-            settings = replace(settings, gold_pids=_gold_pids(claims, documents, by_id=by_id))
-        _note_learned_claims(engine, claims, retrievers)
-
-        answering, log = programs.beside(engine, asked)
-        if asked is not None:
-            names = programs.names or [name for name in retrievers if name in FILTERING]
-            settings = replace(settings, parallel=dict.fromkeys(names, asked.parallel))
+        gold = _gold(given.claims[: measured.limit], engine, measured, outputs)
+        _note_learned_claims(engine, gold.claims, measured.retrievers)
+        answering, log = _beside(engine, programs, asked, sources)
+        settings, free = _asking(replace(settings, gold_pids=gold.pids), measured, programs, asked)
         if asked is not None and model.cache is None:
             note("no --lm-cache: if this run is stopped, its replies are lost and paid for again")
 
         def on_start(missing: Sequence[MissingGold]) -> None:
-            _note_missing(missing, by_id=by_id)
+            _note_missing(missing, by_id=gold.by_id)
             _note_equal_titles(engine)
-            # What an index has no answer for is not found after an hour.
-            for name in _free(settings, retrievers, programs, asked):
-                answering.retrieve(claims[0].claim, retriever=name)
+            for name in free:  # what an index has no answer for is not found after an hour
+                answering.retrieve(gold.claims[0].claim, retriever=name)
 
-        report = evaluate(
-            answering,
-            claims,
-            settings,
-            on_start=on_start,
-            progress=partial(report_progress, "claims"),
-        )
+        tell = partial(report_progress, "claims")
+        report = evaluate(answering, gold.claims, settings, on_start=on_start, progress=tell)
+        changes = measured.overrides.changes
         also = _costs(asked) | ({"settings": list(changes)} if changes else {})
         also["understood"] = given.understood
         also |= {} if log is None else {"programs": log.as_dict()}
         also |= {"ranking": "tuned"} if engine.retrievers.ppr.tuned is not None else {}
-        refused: UsageError | None = None
         try:
-            _write(
-                outputs,
-                report,
-                engine=engine,
-                claims=claims,
-                documents=documents,
-                settings=settings,
-                also=also,
-                report_progress=report_progress,
-            )
+            _write(outputs, report, engine, also)
+            _write_trec(outputs, engine, gold, settings, report_progress)
         except UsageError as error:  # what a full disk does not take is shown all the same
             refused = error
     note_usage(asked)
-    note_failures(programs.sources)
+    note_failures(sources)
     _note_health(log)
     if outputs.as_json:
         print_json({**report.as_dict(), **also})
@@ -205,33 +161,111 @@ def evaluate_index(  # noqa: PLR0913
         raise refused
 
 
+def _settings(
+    measured: Measured, programs: MeasuredPrograms, model: ModelOptions
+) -> EvaluationSettings:
+    """Return what is measured; ``UsageError`` for a depth that programs do not have."""
+    names = programs.program or ()
+    if names and measured.candidates is not None:
+        raise UsageError(
+            "--candidates needs more than 21 passages, and programs return at most 21: "
+            "leave out one of the two"
+        )
+    return EvaluationSettings(
+        retrievers=(*measured.retrievers, *names),
+        depth=None if names else DEFAULT_DEPTH,
+        n_warmups=N_WARMUPS if not model.is_named else 0,  # a warm-up's calls would be paid for
+        n_candidates=measured.candidates,
+    )
+
+
+def _asking(
+    settings: EvaluationSettings,
+    measured: Measured,
+    programs: MeasuredPrograms,
+    model: "LanguageModel | None",
+) -> tuple[EvaluationSettings, Sequence[str]]:
+    """Let what waits for a language model run side by side; also return what costs nothing."""
+    if model is None:
+        return settings, settings.retrievers
+    filtering = [name for name in measured.retrievers if name in FILTERING]
+    parallel = dict.fromkeys(programs.program or filtering, model.parallel)
+    free = measured.retrievers if programs.program else ()
+    return replace(settings, parallel=parallel), free
+
+
+class _Gold(NamedTuple):
+    """Claims as an index knows them, with the passages of their gold where titles do not tell."""
+
+    claims: Sequence[GoldClaim]
+    documents: IndexDocuments | None
+    pids: Mapping[str, Collection[str]] | None
+    by_id: bool
+
+
+def _gold(
+    claims: Sequence[GoldClaim], engine: HippoHover, measured: Measured, outputs: Outputs
+) -> _Gold:
+    """Find the gold of claims by ids, by titles, or by the titles that another index shows."""
+    titles_from, documents = measured.titles_from, None
+    if titles_from is not None:
+        documents = IndexDocuments.of(HippoHover.open(titles_from).tables.living)
+    check_claims(claims, measured.source.claims)
+    by_id = any(claim.gold_ids for claim in claims)
+    if not by_id and documents is None:
+        claims = with_known_titles(claims, engine)
+    if documents is None and (by_id or outputs.run_out or outputs.qrels_out):
+        documents = IndexDocuments.of(engine.tables.living)
+    pids = None
+    if documents is not None and by_id:
+        pids = documents.gold_pids(claims)
+    elif documents is not None and titles_from is not None:
+        pids = gold_pids(documents.titles, documents.pids, claims)
+    return _Gold(claims, documents, pids, by_id)
+
+
+def _beside(
+    engine: HippoHover,
+    programs: MeasuredPrograms,
+    model: "LanguageModel | None",
+    sources: "SourceRouter | None",
+) -> "tuple[RetrievalEngine, RunLog | None]":
+    """Return the engine, with the programs if any, and the log of their runs."""
+    opened = programs.opened(engine, model, sources)
+    if not opened:
+        return engine, None
+    from hippohover.programs.by_name import WithPrograms
+    from hippohover.programs.run_log import RunLog
+
+    for name in opened:
+        if name.endswith(".json"):
+            note_versions(Path(name))
+    log = RunLog()
+    return WithPrograms(engine, opened, log.note), log
+
+
 def estimate_programs(
-    source: ClaimsSource,
-    programs: Programs,
-    model: ModelOptions,
-    *,
-    limit: int | None,
-    as_json: bool,
+    measured: Measured, programs: MeasuredPrograms, model: ModelOptions, *, as_json: bool
 ) -> None:
     """Print an estimate of each program's cost; asks nobody."""
+    from hippohover.language_model.client import cost_of
     from hippohover.programs.estimate import forecast, in_words
     from hippohover.programs.saved import unbound_program
 
-    n_claims = len(source.read().claims[:limit])
-    settings = programs.scoring.settings()
-    price = partial(_price, model.settings() if model.is_named else None)
-    embedding_price = None
-    if settings is not None:
-        usd = settings.price()
-        embedding_price = partial(_priced, usd)
+    opened_sources(programs.source)  # what names none is refused here too
+    n_claims = len(measured.source.read().claims[: measured.limit])
+    embedding = programs.scoring.settings()
+    price = partial(cost_of, model.settings() if model.is_named else None)
+    embedding_price = None if embedding is None else partial(_priced, embedding.price())
     told = {
-        name: forecast(unbound_program(name), price, embedding_price) for name in programs.names
+        name: forecast(unbound_program(name), price, embedding_price)
+        for name in programs.program or ()
     }
     if as_json:
         whole = {name: one.times(n_claims).as_dict() for name, one in told.items()}
         print_json({"n_claims": n_claims, "programs": whole})
         return
-    embedder = "" if settings is None else settings.name
+    embedder = "" if embedding is None else embedding.name
     for name, one in told.items():
         for line in in_words(name, one, n_claims, embedder):
             console().print(line)
@@ -239,20 +273,6 @@ def estimate_programs(
 
 def _priced(usd_per_million: float | None, n_tokens: int) -> float | None:
     return None if usd_per_million is None else usd_per_million * n_tokens / 1e6
-
-
-def _price(settings: "LanguageModelSettings | None", n_in: int, n_out: int) -> float | None:
-    """Return US dollars for tokens, by the settings' prices, else LiteLLM's."""
-    if settings is None:
-        return None
-    from hippohover.language_model.client import price_of
-
-    prices = settings.usd_per_million_input, settings.usd_per_million_output
-    if settings.name.startswith("gguf:"):
-        return 0.0
-    if None not in prices:
-        return ((prices[0] or 0.0) * n_in + (prices[1] or 0.0) * n_out) / 1e6
-    return price_of(settings.name, n_in, n_out)
 
 
 def _note_health(log: "RunLog | None") -> None:
@@ -266,18 +286,6 @@ def _note_health(log: "RunLog | None") -> None:
             note(f"{name}: {words}")
 
 
-def _free(
-    settings: EvaluationSettings,
-    retrievers: Sequence[str],
-    programs: Programs,
-    model: "LanguageModel | None",
-) -> Sequence[str]:
-    """Return the programs that ask no language model."""
-    if model is None:
-        return settings.retrievers
-    return retrievers if programs.names else ()
-
-
 def _costs(model: "LanguageModel | None") -> dict[str, object]:
     """Return a language model's costs, by stage."""
     if model is None:
@@ -288,13 +296,7 @@ def _costs(model: "LanguageModel | None") -> dict[str, object]:
 
 def _check_outputs(outputs: Outputs) -> None:
     """Refuse a file that cannot be written before the work begins, not an hour later."""
-    seen: set[Path] = set()
-    for path in (outputs.report, outputs.run, outputs.qrels, outputs.plot):
-        if path is not None:
-            check_can_write(path)
-            if path.resolve() in seen and not path.is_char_device():
-                raise UsageError(f"{path}: is the output of two options: give each its own file")
-            seen.add(path.resolve())
+    check_outputs(outputs.out, outputs.run_out, outputs.qrels_out, outputs.plot)
     if outputs.plot is not None:
         from hippohover.rendering.figures import check_format, new_figure
 
@@ -318,18 +320,6 @@ def with_display_names(report: Report) -> Report:
         retrievers={DISPLAY_NAMES.get(n, n): part for n, part in report.retrievers.items()},
         paired={DISPLAY_NAMES.get(n, n): part for n, part in report.paired.items()},
     )
-
-
-def _documents(engine: HippoHover) -> IndexDocuments:
-    return IndexDocuments.of(engine.tables.living)
-
-
-def _gold_pids(
-    claims: Sequence[GoldClaim], documents: IndexDocuments, *, by_id: bool
-) -> Mapping[str, Collection[str]]:
-    if by_id:
-        return documents.gold_pids(claims)
-    return gold_pids(documents.titles, documents.pids, claims)
 
 
 def with_known_titles(claims: Sequence[GoldClaim], engine: HippoHover) -> Sequence[GoldClaim]:
@@ -373,60 +363,60 @@ def _note_learned_claims(
         return
     from hippohover.retrieval.reranking.rerank import was_learned_from
 
-    n = sum(was_learned_from(claim.claim) for claim in claims)
-    if n:
-        note(
-            f"the re-ranking weights were learned from {n:,} of the {len(claims):,} claims: each "
-            "of these is scored by trees that did not see its group"
-        )
     tuned = engine.retrievers.ppr.tuned
-    if tuned is None:
-        return
-    n = sum(tuned.was_learned_from(claim.claim) for claim in claims)
-    if n:
-        note(
-            f"the tuned ranking was learned from {n:,} of the {len(claims):,} claims: each of "
-            "these is ordered by trees that did not see its group"
-        )
+    learned = [("re-ranking weights were", "scored", was_learned_from)]
+    learned += [] if tuned is None else [("tuned ranking was", "ordered", tuned.was_learned_from)]
+    for what, done, is_known in learned:
+        if n := sum(is_known(claim.claim) for claim in claims):
+            note(
+                f"the {what} learned from {n:,} of the {len(claims):,} claims: each of these is "
+                f"{done} by trees that did not see its group"
+            )
 
 
-def _write(  # noqa: PLR0913
-    outputs: Outputs,
-    report: Report,
-    *,
-    engine: HippoHover,
-    claims: Sequence[GoldClaim],
-    documents: IndexDocuments | None,
-    settings: EvaluationSettings,
-    also: Mapping[str, object],
-    report_progress: Progress,
+def _write(
+    outputs: Outputs, report: Report, engine: HippoHover, also: Mapping[str, object]
 ) -> None:
-    from hippohover.evaluation.evaluate import PassageTitles, compared
-    from hippohover.evaluation.trec import write_qrels, write_run
-
-    if outputs.report is not None:
+    """Write the report and its picture, if they are asked for."""
+    if outputs.out is not None:
         missing = [{"title": gold.title, "uids": list(gold.uids)} for gold in report.missing]
         rows = [row.as_dict() for row in report.rows]
         whole = {**report.as_dict(), **also, "missing_titles": missing, "claims": rows}
-        write_lines(outputs.report, [json.dumps(whole, indent=1)])
+        write_lines(outputs.out, [json.dumps(whole, indent=1)])
     if outputs.plot is not None:
         from hippohover.evaluation.picture import draw_report
 
         name = f"{engine.manifest.recipe['name']}, {engine.n_passages:,} passages"
         draw_report(report, name, outputs.plot)
-    if outputs.qrels is not None:
-        write_qrels(outputs.qrels, claims, documents)
-    if outputs.run is not None:
+
+
+def _write_trec(
+    outputs: Outputs,
+    engine: HippoHover,
+    gold: _Gold,
+    settings: EvaluationSettings,
+    report_progress: Progress,
+) -> None:
+    """Write qrels, and the run of the first retriever, if they are asked for."""
+    from hippohover.evaluation.evaluate import PassageTitles, compared
+    from hippohover.evaluation.trec import write_qrels, write_run
+
+    claims, documents = gold.claims, gold.documents
+    if outputs.qrels_out is not None:
+        write_qrels(outputs.qrels_out, claims, documents)
+    if outputs.run_out is not None:
         first = settings.retrievers[0]
         runs: list[Retrieval] = []
         for claim in claims:
             runs.append(engine.search(claim.claim, _RUN_DEPTH, first))
             report_progress("run", len(runs), len(claims))
         titles_of = PassageTitles(settings.gold_pids, compared(claims))
-        write_run(outputs.run, claims, runs, name=first, titles_of=titles_of, documents=documents)
+        write_run(
+            outputs.run_out, claims, runs, name=first, titles_of=titles_of, documents=documents
+        )
         nothing = [c.uid for c, run in zip(claims, runs, strict=True) if not run.passages]
         if nothing:
             note(
-                f"claims without any passage, and so without a line in {outputs.run}: "
+                f"claims without any passage, and so without a line in {outputs.run_out}: "
                 f"{len(nothing):,}: {joined(nothing, _MISSING_SHOWN)}"
             )

@@ -1,53 +1,70 @@
 """Opens a command's language model, closes it, and reports its cost."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+import typer
+
+from hippohover.cli.options import one_of, option
 from hippohover.cli.output import note
-from hippohover.cli.settings import settings_of
+from hippohover.cli.settings import Overrides, settings_of
 from hippohover.errors import UsageError
 from hippohover.progress import Progress
-from hippohover.retrieval.engine import HippoHover
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.language_model.ledger import Budget, Usage
     from hippohover.recipe import LanguageModelSettings
+    from hippohover.retrieval.engine import HippoHover
 
 FILTERING: Final = ("ppr", "hipporag2")
 """Retrievers that let a language model choose among facts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """Caps on what a command may spend; None for none."""
-
-    calls: int | None = None
-    tokens: int | None = None
-    cost_usd: float | None = None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
-    """The language model of a command; none when neither option nor file names one.
+    """The language model of a command, and caps on what it may spend.
 
-    Attributes
-    ----------
-    file : Path or None
-        TOML of ``LanguageModelSettings``; the options go before it.
+    There is none when neither option nor file names one; the options go before the file.
     """
 
-    name: str | None = None
-    api_base: str | None = None
-    key_variable: str | None = None
-    cache: Path | None = None
+    name: str | None = option(
+        None,
+        "Language model to ask: a LiteLLM name, or gguf:PATH; none by default.",
+        "--lm",
+        envvar="HIPPOHOVER_LM",
+    )
+    api_base: str | None = option(
+        None,
+        "Address of the model's OpenAI-compatible server.",
+        "--lm-api-base",
+        envvar="HIPPOHOVER_LM_API_BASE",
+    )
+    key_variable: str | None = option(
+        None,
+        "Environment variable with the model's key; default: the provider's own.",
+        "--lm-key-variable",
+    )
+    settings_file: Path | None = option(
+        None,
+        "TOML file with the model's settings (name, api_base, timeout_seconds, "
+        "temperature, n_retries, prices, ...), as in a recipe's [language_model]; other "
+        "options override it.",
+        "--lm-settings",
+        envvar="HIPPOHOVER_LM_SETTINGS",
+    )
+    cache: Path | None = option(
+        None, "Folder in which replies are kept.", "--lm-cache", envvar="HIPPOHOVER_LM_CACHE"
+    )
     on_failure: str | None = None
     fact_filter: Path | None = None
-    caps: Caps = field(default_factory=Caps)
-    file: Path | None = None
+    max_calls: int | None = option(None, "Stop after that many calls.", metavar="N", min=0)
+    max_tokens: int | None = option(None, "Stop after that many tokens.", metavar="N", min=0)
+    max_cost: float | None = option(None, "Stop after that many US dollars.", metavar="N", min=0)
 
     def check_nothing_is_lost(self) -> None:
         """Raise ``UsageError`` for options that have no effect without a language model."""
@@ -55,18 +72,18 @@ class ModelOptions:
             "--filter": self.fact_filter,
             "--on-filter-failure": self.on_failure,
             "--lm-key-variable": self.key_variable,
-            "--max-calls": self.caps.calls,
-            "--max-tokens": self.caps.tokens,
-            "--max-cost": self.caps.cost_usd,
+            "--max-calls": self.max_calls,
+            "--max-tokens": self.max_tokens,
+            "--max-cost": self.max_cost,
         }
-        for option, value in given.items():
+        for name, value in given.items():
             if value is not None:
-                raise UsageError(f"{option} needs a language model: name one with --lm")
+                raise UsageError(f"{name} needs a language model: name one with --lm")
 
     @property
     def is_named(self) -> bool:
         """Whether there is a language model to ask."""
-        return self.name is not None or self.file is not None
+        return self.name is not None or self.settings_file is not None
 
     def settings(self, known: "LanguageModelSettings | None" = None) -> "LanguageModelSettings":
         """Return the settings: the options', else the file's, else those ``known``.
@@ -84,9 +101,9 @@ class ModelOptions:
             "api_key_variable": self.key_variable,
         }
         whole = {} if known is None else known.model_dump()
-        whole |= {} if self.file is None else read_toml(self.file)
+        whole |= {} if self.settings_file is None else read_toml(self.settings_file)
         whole |= {name: value for name, value in given.items() if value is not None}
-        place = "" if self.file is None else f"{self.file}: "
+        place = "" if self.settings_file is None else f"{self.settings_file}: "
         try:
             return LanguageModelSettings.model_validate(whole)
         except ValidationError as error:
@@ -95,31 +112,69 @@ class ModelOptions:
     def budget(self) -> "Budget":
         from hippohover.language_model.ledger import Budget
 
-        return Budget(self.caps.calls, self.caps.tokens, self.caps.cost_usd)
+        return Budget(self.max_calls, self.max_tokens, self.max_cost)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeededModel(ModelOptions):
+    """A language model that a command cannot do without."""
+
+    def __post_init__(self) -> None:
+        """Refuse options that name none."""
+        if not self.is_named:
+            raise typer.BadParameter("name a language model: --lm NAME, or --lm-settings FILE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilteringModel(ModelOptions):
+    """A language model that chooses among facts, and how."""
+
+    on_failure: str | None = option(
+        None,
+        "What to do if the filter of facts fails: fallback (walk without facts), top-k "
+        "(walk from the most similar facts), or fail. Default: the index's setting, mostly "
+        "fallback.",
+        "--on-filter-failure",
+        callback=one_of("fallback", "top-k", "fail", said="name fallback, top-k or fail"),
+    )
+    fact_filter: Path | None = option(
+        None, "File that optimize-filter wrote; default: the built-in filter.", "--filter"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecipeModel(ModelOptions):
+    """The language model of an index's recipe, whose replies are kept beside the index."""
+
+    name: str | None = option(
+        None, "Language model of extractor llm; replaces the recipe's.", "--lm"
+    )
+    settings_file: Path | None = option(
+        None, "TOML file with that model's settings.", "--lm-settings"
+    )
+    cache: Path | None = None
 
 
 @contextmanager
-def opened_engine(  # noqa: PLR0913
+def opened_engine(
     index: Path,
     options: ModelOptions,
     report: Progress,
+    overrides: Overrides,
     *,
     filters: bool = True,
-    changes: Sequence[str] = (),
-    ranking: str | None = None,
-) -> Generator[tuple[HippoHover, "LanguageModel | None"]]:
+) -> Generator[tuple["HippoHover", "LanguageModel | None"]]:
     """Open the index, and the language model that ``filters`` its facts, if any.
 
-    ``changes`` are of the query's settings, as ``settings.changed`` takes them, ``ranking`` is what
-    ``HippoHover.open`` takes. ``UsageError`` for options of a filter where there is none.
+    ``UsageError`` for options of a filter where there is none.
     """
-    changed_settings = settings_of(index, changes)
+    from hippohover.retrieval.engine import HippoHover
+
+    open_index = partial(HippoHover.open, index, progress=report, ranking=overrides.ranking)
+    changed_settings = settings_of(index, overrides.changes)
     if not options.is_named:
         options.check_nothing_is_lost()
-        yield (
-            HippoHover.open(index, settings=changed_settings, progress=report, ranking=ranking),
-            None,
-        )
+        yield open_index(settings=changed_settings), None
         return
     from hippohover.language_model.opening import open_language_model
 
@@ -128,7 +183,7 @@ def opened_engine(  # noqa: PLR0913
             "--filter and --on-filter-failure have no effect with --program: only the program uses "
             "the language model: leave one of them out"
         )
-    plain = HippoHover.open(index, settings=changed_settings, progress=report, ranking=ranking)
+    plain = open_index(settings=changed_settings)
     settings = plain.retrievers.settings
     if options.on_failure is not None:
         wanted = cast("Literal['fallback', 'top-k', 'fail']", options.on_failure)
@@ -146,15 +201,7 @@ def opened_engine(  # noqa: PLR0913
 
             fact_filter = load_filter(options.fact_filter)
             note_versions(options.fact_filter)
-        engine = HippoHover.open(
-            index,
-            settings=settings,
-            progress=report,
-            language_model=model,
-            fact_filter=fact_filter,
-            ranking=ranking,
-        )
-        yield engine, model
+        yield open_index(settings=settings, language_model=model, fact_filter=fact_filter), model
 
 
 def note_usage(model: "LanguageModel | None") -> None:

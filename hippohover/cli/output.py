@@ -90,6 +90,17 @@ def check_can_write(path: Path) -> None:
         raise UsageError(f"{path}: cannot be written: choose another file")
 
 
+def check_outputs(*paths: Path | None) -> None:
+    """Raise ``UsageError`` for a file that cannot be written, or is given for two things."""
+    seen: set[Path] = set()
+    for path in paths:
+        if path is not None:
+            check_can_write(path)
+            if path.resolve() in seen and not path.is_char_device():
+                raise UsageError(f"{path}: is the output of two options: give each its own file")
+            seen.add(path.resolve())
+
+
 def n_bytes_in_words(n: int) -> str:
     """Write a size in words: "12.3 MB"."""
     size, units = float(n), ["bytes", "kB", "MB", "GB"]

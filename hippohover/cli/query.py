@@ -4,15 +4,29 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-from hippohover.cli.model import FILTERING, ModelOptions, note_usage, opened_engine
+import typer
+
+from hippohover.cli.model import FILTERING, FilteringModel, ModelOptions, note_usage, opened_engine
+from hippohover.cli.options import (
+    MOST_PASSAGES,
+    ClaimColumn,
+    Index,
+    Json,
+    Sources,
+    a_retriever,
+    argument,
+    need_one,
+    option,
+    within_answer,
+)
 from hippohover.cli.output import (
     DISPLAY_NAMES,
     check_can_write,
+    check_outputs,
     console,
     counted,
     note,
@@ -21,18 +35,18 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.cli.settings import note_failures
+from hippohover.cli.settings import Overrides, SetOverrides, note_failures, opened_sources
+from hippohover.cli.standard_input import claims_typed
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import BudgetError, UsageError
 from hippohover.processors import in_order
-from hippohover.records import Retrieval, Trace
-from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
-from hippohover.retrieval.where import Condition, Scope
+from hippohover.retrieval.registry import RETRIEVERS
 
 if TYPE_CHECKING:
     from hippohover.cli.claims import Query
     from hippohover.explanation.explain import Explanation
+    from hippohover.records import Retrieval, Trace
+    from hippohover.retrieval.engine import HippoHover
     from hippohover.sources.router import SourceRouter
 
 _TEXT_SHOWN = 220
@@ -40,37 +54,132 @@ _SEEDS_SHOWN = 8
 _WORKERS = 2
 
 
-def query_one(  # noqa: PLR0913
-    index: Path,
-    claim: str,
-    *,
-    k: int,
-    retriever: str,
-    model: ModelOptions,
-    where: Sequence[str] = (),
-    scope: Scope = "answers",
-    changes: Sequence[str] = (),
-    ranking: str | None = None,
-    sources: "SourceRouter | None" = None,
-    as_json: bool = False,
-    trace: bool = False,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Which passages may be answers."""
+
+    where: list[str] | None = option(
+        None,
+        "Which passages may be answers: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
+        "FIELD>=BOUND (<=, >, <); all conditions must hold.",
+        metavar="CONDITION",
+    )
+    scope: Literal["answers", "walk"] | None = option(
+        None,
+        "What --where limits: answers (default), or walk: other passages are then not used at all.",
+        show_default=False,
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse a scope of nothing."""
+        if self.scope and not self.where:
+            raise typer.BadParameter("--scope says what --where limits: give --where too")
+
+    def parsed(self) -> dict[str, Any]:
+        """Return the arguments ``where`` and ``scope`` of the library's functions."""
+        from hippohover.retrieval.where import Condition
+
+        conditions = [Condition.parse(text) for text in self.where or ()]
+        return {"where": conditions, "scope": self.scope or "answers"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """How a claim is answered."""
+
+    k: int = option(MOST_PASSAGES, f"Passages, 1 to {MOST_PASSAGES}.", "-k", callback=within_answer)
+    retriever: str = option("ppr", f"One of {', '.join(RETRIEVERS)}.", callback=a_retriever)
+    bounds: Bounds
+    overrides: SetOverrides
+    source: Sources = None
+
+    def __post_init__(self) -> None:
+        """Refuse bounds of what a source finds."""
+        if self.source and self.bounds.where:
+            raise typer.BadParameter(
+                "--where applies only to passages of the index: leave --source out"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A claim or a file of claims to answer, and how and where answers are shown."""
+
+    claim: str | None = argument(None, "A claim or a question, in words.")
+    file: Path | None = option(
+        None, "Many claims: JSON, CSV, TSV, TREC topics, or text, one claim per line; - is stdin."
+    )
+    claim_column: ClaimColumn = None
+    out: Path | None = option(
+        None, "With --file: write the answers here, as JSON lines, not to stdout."
+    )
+
+    trace: bool = option(False, "Show the candidate facts and which were used.", "--trace")
+    as_json: Json = False
+
+    def __post_init__(self) -> None:
+        """Refuse both a claim and a file, neither, and what goes with the other one."""
+        claim, file = self.claim, self.file
+        need_one(
+            "a claim", "--file CLAIMS", has_first=claim is not None, has_second=file is not None
+        )
+        if claim == "-":
+            raise typer.BadParameter(
+                "- is not a claim: use --file - to read claims from standard input"
+            )
+        if self.out is not None and file is None:
+            raise typer.BadParameter("--out goes with --file; for one claim use --json")
+        if self.claim_column is not None and file is None:
+            raise typer.BadParameter("--claim-column goes with --file")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageExplained:
+    """Which passage of which answer is explained, and where its paths are drawn."""
+
+    claim: str = argument(..., "A claim or a question, in words.")
+    title: str | None = option(None, "Title of the passage.")
+    pid: str | None = option(None, "Id of the passage, if titles are hidden.")
+    png: Path | None = option(None, "Draw the paths into a .png, .svg or .pdf file.")
+    html: Path | None = option(None, "Write the paths as an HTML page, drawn and in words.")
+    as_json: Json = False
+
+    def __post_init__(self) -> None:
+        """Refuse both names of a passage, and neither."""
+        title, pid = self.title, self.pid
+        need_one("--title T", "--pid ID", has_first=title is not None, has_second=pid is not None)
+
+
+def query(index: Index, asked: Asked, search: Search, model: FilteringModel) -> None:
+    """Find passages for a claim or a question. At most 21, ranked; --file answers a whole file.
+
+    Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
+    """
+    if asked.file is None:
+        query_one(index, asked, search, model)
+        return
+    with claims_typed(asked.file) as path:
+        query_file(index, path, asked, search, model)
+
+
+def query_one(index: Path, asked: Asked, search: Search, model: ModelOptions) -> None:
     """Print the answer to one claim."""
-    _check_filter_is_asked(retriever, model)
-    conditions = [Condition.parse(text) for text in where]
+    claim, sources = asked.claim or "", opened_sources(search.source)
+    _check_filter_is_asked(search.retriever, model)
+    within = search.bounds.parsed()
     with (
         progress() as report,
-        opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
+        opened_engine(index, model, report, search.overrides) as (engine, language_model),
     ):
-        retrieval = engine.retrieve(claim, k, retriever, where=conditions, scope=scope)
+        retrieval = engine.retrieve(claim, search.k, search.retriever, **within)
         if sources is not None:
-            retrieval = _with_found(retrieval, sources, k)
-        if trace and asked is None and retriever == "ppr":
-            candidates = engine.candidate_facts(claim, where=conditions, scope=scope)
+            retrieval = _with_found(retrieval, sources, search.k)
+        if asked.trace and language_model is None and search.retriever == "ppr":
+            candidates = engine.candidate_facts(claim, **within)
             told = replace(retrieval.trace, candidate_facts=candidates)
             retrieval = replace(retrieval, trace=told)
-        _note_encoded(engine, retriever)
-    note_usage(asked)
+        _note_encoded(engine, search.retriever)
+    note_usage(language_model)
     note_failures(sources)
     if retrieval.trace.failure:
         route, failure = retrieval.trace.route, retrieval.trace.failure
@@ -80,11 +189,11 @@ def query_one(  # noqa: PLR0913
             "no name and no search term of this text is in the index: its passages are only the "
             "nearest by similarity"
         )
-    if as_json:
-        print_json(retrieval.as_dict(trace=trace))
+    if asked.as_json:
+        print_json(retrieval.as_dict(trace=asked.trace))
         return
-    _print_answer(retrieval, filtered=asked is not None)
-    if trace:
+    _print_answer(retrieval, filtered=language_model is not None)
+    if asked.trace:
         _print_trace(retrieval.trace)
 
 
@@ -98,21 +207,7 @@ def _note_encoded(engine: "HippoHover", retriever: str) -> None:
         )
 
 
-def query_file(  # noqa: PLR0913
-    index: Path,
-    file: Path,
-    out: Path | None,
-    *,
-    k: int,
-    retriever: str,
-    model: ModelOptions,
-    claim_column: str | None = None,
-    where: Sequence[str] = (),
-    scope: Scope = "answers",
-    changes: Sequence[str] = (),
-    ranking: str | None = None,
-    sources: "SourceRouter | None" = None,
-) -> None:
+def query_file(index: Path, file: Path, asked: Asked, search: Search, model: ModelOptions) -> None:
     """Answer every claim of a file, as one JSON object per line, in the file's order.
 
     At a cap on the model's calls, tokens or money the answers so far are written first.
@@ -120,40 +215,51 @@ def query_file(  # noqa: PLR0913
     from hippohover.cli.claims import read_queries
     from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 
-    _check_filter_is_asked(retriever, model)
-    conditions = [Condition.parse(text) for text in where]
-    if out is not None:
-        check_can_write(out)
-    queries = read_queries(file, max_chars=MAX_CLAIM_CHARS, claim_column=claim_column)
+    sources = opened_sources(search.source)
+    _check_filter_is_asked(search.retriever, model)
+    how: dict[str, Any] = {"k": search.k, "retriever": search.retriever, **search.bounds.parsed()}
+    if asked.out is not None:
+        check_can_write(asked.out)
+    queries = read_queries(file, max_chars=MAX_CLAIM_CHARS, claim_column=asked.claim_column)
     lines: list[str] = []
-    fallbacks: list[Trace] = []
+    traces: list[Trace] = []
     stops: list[BudgetError] = []
-    n_by_similarity = 0
     with (
         progress() as report,
-        opened_engine(index, model, report, changes=changes, ranking=ranking) as (engine, asked),
+        opened_engine(index, model, report, search.overrides) as (engine, language_model),
     ):
-        ask = partial(engine.retrieve, k=k, retriever=retriever, where=conditions, scope=scope)
 
-        def answer(query: "Query") -> Retrieval | None:
+        def answer(query: "Query") -> "Retrieval | None":
             try:
-                return None if stops else ask(query.claim)
+                return None if stops else engine.retrieve(query.claim, **how)
             except BudgetError as error:  # what others have paid for is written
                 stops.append(error)
                 return None
 
-        workers = _WORKERS if asked is None else asked.parallel
+        workers = _WORKERS if language_model is None else language_model.parallel
         for query, found in zip(queries, in_order(answer, queries, workers), strict=True):
             if found is not None:
-                retrieval = found if sources is None else _with_found(found, sources, k)
-                lines.append(_line(query, retrieval))
-                fallbacks += [found.trace] if found.trace.failure else []
-                n_by_similarity += found.trace.by_similarity
+                retrieval = found if sources is None else _with_found(found, sources, search.k)
+                lines.append(json.dumps({**query.named(), **retrieval.as_dict()}))
+                traces.append(found.trace)
                 report("claims", len(lines), len(queries))
-        _note_encoded(engine, retriever)
-    note_usage(asked)
+        _note_encoded(engine, search.retriever)
+    note_usage(language_model)
     note_failures(sources)
-    if fallbacks:
+    _note_fallbacks(traces)
+    if asked.out is None:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    elif lines or not stops:
+        write_lines(asked.out, lines)
+        console().print(f"{len(lines):,} answers in {plain(str(asked.out))}")
+    if stops:
+        done = f"{len(lines):,} of {counted(len(queries), 'claim')}"
+        raise BudgetError(f"{stops[0]} (answered before: {done})")
+
+
+def _note_fallbacks(traces: "Sequence[Trace]") -> None:
+    """Say for how many claims the choice among facts was skipped, or only vectors were near."""
+    if fallbacks := [trace for trace in traces if trace.failure]:
         from hippohover.evaluation.report import in_words
 
         reasons = in_words(Counter(trace.fallback for trace in fallbacks))
@@ -161,46 +267,29 @@ def query_file(  # noqa: PLR0913
             f"the choice among facts was skipped for {len(fallbacks):,} claims ({reasons}): "
             f"{fallbacks[0].failure}"
         )
-    if n_by_similarity:
+    if n_by_similarity := sum(trace.by_similarity for trace in traces):
         note(
             f"no name and no search term of {counted(n_by_similarity, 'claim')} is in the index: "
             "their passages are only the nearest by similarity"
         )
-    if out is None:
-        sys.stdout.writelines(f"{line}\n" for line in lines)
-    elif lines or not stops:
-        write_lines(out, lines)
-        console().print(f"{len(lines):,} answers in {plain(str(out))}")
-    if stops:
-        done = f"{len(lines):,} of {counted(len(queries), 'claim')}"
-        raise BudgetError(f"{stops[0]} (answered before: {done})")
 
 
-def explain_one(  # noqa: PLR0913
-    index: Path,
-    claim: str,
-    *,
-    title: str | None,
-    pid: str | None,
-    picture: Path | None,
-    page: Path | None,
-    where: Sequence[str] = (),
-    scope: Scope = "answers",
-    ranking: str | None = None,
-    as_json: bool,
+def explain_one(
+    index: Index, passage: PassageExplained, bounds: Bounds, overrides: Overrides
 ) -> None:
-    """Print how the walk reached a passage, or why it is in no answer; draw it if asked."""
-    if picture is not None and page is not None and picture.resolve() == page.resolve():
-        raise UsageError(f"{page}: is the output of two options: give each its own file")
-    for file in (picture, page):
-        if file is not None:
-            check_can_write(file)
-    conditions = [Condition.parse(text) for text in where]
+    """Show why a passage ranks, or why not. A passage that ranks has the walk's strongest paths.
+
+    Example:  hippohover explain index/mine "The director of Lantern Hill ..." --title "Vessby"
+    """
+    picture, page = passage.png, passage.html
+    check_outputs(picture, page)
+    within = bounds.parsed()
     from hippohover.explanation.explain import explain
+    from hippohover.retrieval.engine import HippoHover
 
     with progress() as report:
-        engine = HippoHover.open(index, progress=report, ranking=ranking)
-    explanation = explain(engine, claim, title=title, pid=pid, where=conditions, scope=scope)
+        engine = HippoHover.open(index, progress=report, ranking=overrides.ranking)
+    explanation = explain(engine, passage.claim, title=passage.title, pid=passage.pid, **within)
     explanation.check_found()
     if picture is not None:
         from hippohover.explanation.picture import draw
@@ -208,13 +297,13 @@ def explain_one(  # noqa: PLR0913
         draw(explanation, picture)
     if page is not None:
         explanation.write_page(page)
-    if as_json:
+    if passage.as_json:
         print_json(explanation.as_dict())
     else:
         _print_explanation(explanation)
 
 
-def _with_found(retrieval: Retrieval, sources: "SourceRouter", k: int) -> Retrieval:
+def _with_found(retrieval: "Retrieval", sources: "SourceRouter", k: int) -> "Retrieval":
     from hippohover.sources.beside import with_found
 
     return with_found(retrieval, sources.run(), k)
@@ -228,15 +317,11 @@ def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
         )
 
 
-def _line(query: "Query", retrieval: Retrieval) -> str:
-    return json.dumps({**query.named(), **retrieval.as_dict()})
-
-
-def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
+def _print_answer(retrieval: "Retrieval", *, filtered: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from hippohover.verification.reading.claim_kinds import called
+    from hippohover.language.claim_kinds import called
 
     screen = console()
     for passage in retrieval.passages:
@@ -267,8 +352,10 @@ def _print_answer(retrieval: Retrieval, *, filtered: bool) -> None:
     )
 
 
-def _print_trace(trace: Trace) -> None:
+def _print_trace(trace: "Trace") -> None:
     """Print misspelt words, candidate facts with similarity, invented facts."""
+    from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
+
     screen = console()
     for typed, meant in trace.corrections:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))

@@ -149,19 +149,13 @@ def _failed(error: Exception, *, debug: bool) -> int:
     return 1
 
 
-def _lacks_memory(error: BaseException | None) -> bool:
+def _lacks_memory(error: BaseException) -> bool:
     """Return whether a library that found no memory, and named it otherwise, is behind an error.
 
     What raised ``MemoryError`` is not asked: a damaged file may claim any size, and its reader says
     which file that is.
     """
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:  # causes and contexts may lead in a circle
-        seen.add(id(error))
-        if _NO_MEMORY.search(str(error)):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    return any(_NO_MEMORY.search(str(cause)) for cause in stopping.causes(error))
 
 
 def _in_plain_words(error: Exception, message: str) -> str:

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -12,79 +12,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hippohover.cli.model import ModelOptions, opened_engine
+from hippohover.cli.options import Index, option
 from hippohover.cli.output import error_line, note, progress
-from hippohover.cli.settings import BY_ENCODER, Scoring, opened_sources
-from hippohover.cli.verify import deciding, judging_model, opened_judge
+from hippohover.cli.programs import Programs, ServedPrograms
+from hippohover.cli.settings import opened_sources
+from hippohover.cli.verify import Judging, deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
 
 if TYPE_CHECKING:
     from limits import RateLimitItem
 
     from hippohover.indexing.updates.compactor import Compactor
-    from hippohover.language_model.client import LanguageModel
-    from hippohover.programs.hop_program import HopProgram
-    from hippohover.retrieval.engine import HippoHover
-    from hippohover.sources.router import SourceRouter
     from hippohover.web.documents import Documents
     from hippohover.web.service import Service
 
 _NEEDED = ("fastapi", "limits", "mcp", "prometheus_client", "uvicorn")
 
 
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """The judge of claims (an NLI or a language model), its file and rules.
-
-    It also has the ranking with which evidence is found, as ``HippoHover.open`` takes it, the
-    sources beside the index, and the programs, which search with ``search_with``.
-    """
-
-    nli: str | None = None
-    rules: Path | None = None
-    ranking: str | None = None
-    aggregator: str | None = None
-    sources: Sequence[str] = ()
-    programs: Sequence[str] = ()
-    search_with: str | None = None
-    scoring: Scoring = BY_ENCODER
-
-    def opened_programs(
-        self, engine: "HippoHover", model: "LanguageModel | None", sources: "SourceRouter | None"
-    ) -> "dict[str, HopProgram]":
-        """Open the programs by name; without any, does not import DSPy."""
-        if not self.programs:
-            return {}
-        from hippohover.programs.saved import named_program
-
-        scorer = self.scoring.scorer(model)
-        return {
-            name: named_program(
-                name,
-                engine,
-                model,
-                retriever=self.search_with,
-                sources=sources,
-                scorer=scorer,
-            )
-            for name in self.programs
-        }
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
     """Address and limits of a server."""
 
-    host: str
-    port: int
-    token_variable: str
-    rate: str | None
-    seconds: float
-    documents: Path | None = None
-    follow: bool = False
+    host: str = option(
+        "127.0.0.1", "Address to listen on; other machines reach it only with a token."
+    )
+    port: int = option(
+        8000, "Port to listen on; 0 takes a free one.", metavar="N", min=0, max=65535
+    )
+    token_variable: str = option(
+        "HIPPOHOVER_TOKEN", "Environment variable of the bearer token that clients must send."
+    )
+    rate: str | None = option(None, "Requests that one client may make, such as 60/minute.")
+    time_limit: float = option(300.0, "Seconds for one answer.", metavar="N", min=1, max=86_400)
+    documents: Path | None = option(None, "Folder that was indexed: passages link to its files.")
+    follow: bool = option(False, "Switch to each new version once it is published.", "--follow")
 
 
-def serve_index(index: Path, serving: Serving, *, judging: Judging, model: ModelOptions) -> None:
-    """Serve the page and the HTTP API until the process is told to stop."""
+def serve_index(
+    index: Index,
+    serving: Serving,
+    judging: Judging,
+    programs: ServedPrograms,
+    model: ModelOptions,
+) -> None:
+    """Serve a page and an HTTP API. SIGHUP switches to a new version.
+
+    Example:  hippohover serve index/mine
+    """
     early = threading.Event()
     # Until the server has its own handler, a reload is remembered.
     signal.signal(signal.SIGHUP, lambda _number, _frame: early.set())
@@ -103,7 +77,7 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
     settings = ServerSettings(
         token=token or None,
         hosts=(*LOCAL_HOSTS, serving.host) if local else ("*",),
-        seconds=serving.seconds,
+        seconds=serving.time_limit,
         rate=_rate(serving.rate),
     )
     with ExitStack() as stack:
@@ -114,7 +88,7 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
                 f"environment variable {serving.token_variable}, which clients then send"
             )
         documents = _documents(serving.documents, settings.token)
-        service = stack.enter_context(_opened(index, judging, model, documents))
+        service = stack.enter_context(_opened(index, judging, model, programs, documents))
         service.warm_up()
         port = listening.getsockname()[1]
         shown = f"[{serving.host}]" if ":" in serving.host else serving.host
@@ -136,8 +110,11 @@ def serve_index(index: Path, serving: Serving, *, judging: Judging, model: Model
         os._exit(0)
 
 
-def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:
-    """Offer the tools over stdin and stdout until these are closed."""
+def serve_tools(index: Index, judging: Judging, model: ModelOptions) -> None:
+    """Offer tools to a language model. They are retrieve, explain and verify, by MCP over stdio.
+
+    Example:  hippohover mcp index/mine
+    """
     _check_installed()
     from hippohover.web.mcp import tools_of
 
@@ -149,13 +126,17 @@ def serve_tools(index: Path, *, judging: Judging, model: ModelOptions) -> None:
 
 @contextmanager
 def _opened(
-    index: Path, judging: Judging, model: ModelOptions, documents: "Documents | None" = None
+    index: Path,
+    judging: Judging,
+    model: ModelOptions,
+    programs: Programs | None = None,
+    documents: "Documents | None" = None,
 ) -> Generator["Service"]:
-    from hippohover.web.service import Service
+    from hippohover.web.service import Judges, Service
 
-    aggregator, learned = deciding(judging.aggregator, judging.rules)
+    aggregator, learned = deciding(judging)
     judge = opened_judge(judging.nli)
-    sources = opened_sources(judging.sources)
+    sources = opened_sources(judging.source)
     opening = True
     with progress() as report:
 
@@ -163,7 +144,7 @@ def _opened(
             if opening:  # later on the service tells each request what it waits for
                 report(stage, done, total)
 
-        with opened_engine(index, model, tell, filters=False, ranking=judging.ranking) as (
+        with opened_engine(index, model, tell, judging.overrides, filters=False) as (
             engine,
             asked,
         ):
@@ -171,12 +152,12 @@ def _opened(
             yield Service(
                 engine,
                 model=asked,
-                nli=judge or judging_model(asked),
-                aggregator=aggregator,
-                judge=learned,
+                judges=Judges(
+                    nli=judge or judging_model(asked), aggregator=aggregator, judge=learned
+                ),
                 documents=documents,
                 sources=sources,
-                programs=judging.opened_programs(engine, asked, sources),
+                programs={} if programs is None else programs.opened(engine, asked, sources),
             )
 
 

@@ -1,4 +1,4 @@
-"""Settings for one run of a command: of the query, and sources beyond the index.
+"""Settings for one run of a command: of the query, its ranking, and sources beyond the index.
 
 ``--set query.damping=0.85``, ``--source arxiv``.
 """
@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hippohover.cli.options import option
 from hippohover.cli.output import note
 from hippohover.errors import UsageError
 
@@ -26,8 +27,32 @@ _WORD: Final = re.compile(r"-?[A-Za-z][\w-]*")
 _TOML_WORDS: Final = ("true", "false", "nan", "inf", "-inf")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides:
+    """What an index says of ranking, replaced for one run."""
+
+    changes: Sequence[str] | None = None
+    ranking: str | None = option(
+        None,
+        "Ranking that `tune` wrote, or `shipped` to ignore the one that the index carries.",
+        metavar="FILE|shipped",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetOverrides(Overrides):
+    """What an index says of ranking and the query, replaced for one run."""
+
+    changes: list[str] | None = option(
+        None,
+        "A setting of the query for this run, such as query.damping=0.85; may be repeated.",
+        "--set",
+        metavar="NAME=VALUE",
+    )
+
+
 def settings_of(
-    index: Path, changes: Sequence[str], option: str = "--set"
+    index: Path, changes: Sequence[str] | None, option: str = "--set"
 ) -> "QuerySettings | None":
     """Return an index's query settings with changes; None without changes."""
     if not changes:
@@ -126,8 +151,17 @@ def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
 class Scoring:
     """How the program ``hypothesis`` scores evidence: words, service or encoder."""
 
-    by_words: bool = False
-    embedder: str | None = None
+    by_words: bool = option(
+        False,
+        "Let `hypothesis` score evidence by shared words, without embeddings.",
+        "--no-semantic-scoring",
+    )
+    embedder: str | None = option(
+        None,
+        "Service that embeds evidence for `hypothesis`, in place of the index's encoder: "
+        "an OpenAI model, or a TOML file for an OpenAI-compatible server.",
+        metavar="NAME|FILE",
+    )
 
     def settings(self) -> "EmbeddingSettings | None":
         """Read the service's settings; None without one. ``UsageError`` for a bad file."""
@@ -159,9 +193,6 @@ class Scoring:
         return EvidenceScorer(
             EmbeddingEndpoint(settings, ledger=ledger), timeout_seconds=settings.timeout_seconds
         )
-
-
-BY_ENCODER: Final = Scoring()
 
 
 def note_failures(sources: "SourceRouter | None") -> None:

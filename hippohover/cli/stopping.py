@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Final
 
 from hippohover.cli.output import error_line
@@ -65,15 +66,21 @@ def code_behind(error: BaseException | None) -> int:
     A library that is stopped while it loads may make another error of what the handler raised, or
     lose it and fail later.
     """
-    seen: set[int] = set()  # an error that is kept and raised again may be its own cause
+    for cause in causes(error):
+        if isinstance(cause, Terminated):
+            return 143
+        if isinstance(cause, KeyboardInterrupt):
+            return 130
+    return 143 if _told.is_set() else 0
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and what is behind it; an error that is raised again may be its own cause."""
+    seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
-        if isinstance(error, Terminated):
-            return 143
-        if isinstance(error, KeyboardInterrupt):
-            return 130
+        yield error
         error = error.__cause__ or error.__context__
-    return 143 if _told.is_set() else 0
 
 
 def say_stopped(code: int) -> None:

@@ -1,4 +1,4 @@
-"""The command ``tune``."""
+"""The commands ``tune`` and ``tune-verifier``."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hippohover.cli.claims import ClaimsSource, titled
+from hippohover.cli.options import Index, Json, option
 from hippohover.cli.output import check_can_write, console, note, plain, print_json, progress
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import missing_gold
@@ -18,9 +19,20 @@ if TYPE_CHECKING:
 
 
 def tune_index(
-    index: Path, source: ClaimsSource, *, out: Path | None, into_index: bool, as_json: bool
+    index: Index,
+    source: ClaimsSource,
+    out: Path | None = option(None, "File of the ranking, for --ranking."),
+    into_index: bool = option(
+        False, "Store it in the index: every command and server then uses it.", "--into-index"
+    ),
+    as_json: Json = False,
 ) -> None:
-    """Learn a ranking, print its gain, and save it if the gain is certain."""
+    """Learn a ranking from your labelled claims. Needs 50 or more, each with its gold titles.
+
+    Reports the gain, and writes nothing unless its 95 % interval is above 0.
+
+    Example:  hippohover tune index/mine claims.jsonl --out ranking.npz
+    """
     from hippohover.tuning.learning import library
     from hippohover.tuning.tune import tune
 
@@ -42,7 +54,7 @@ def tune_index(
     written = files if tuning.helps else []
     now = datetime.now(UTC).isoformat(timespec="seconds")
     for file in written:
-        replace(tuning.ranking, claims_file=source.path.name, written=now).save(file)
+        replace(tuning.ranking, claims_file=source.claims.name, written=now).save(file)
     if as_json:
         written_to = [str(file) for file in written]
         print_json({**tuning.as_dict(), "written": written_to, "understood": given.understood})
@@ -66,3 +78,48 @@ def _print(tuning: "Tuning", written: list[Path]) -> None:
         screen.print("no gain: the interval is not above 0, and nothing is written")
     for file in written:
         screen.print(f"{plain(str(file))}: the ranking, for --ranking or in the index itself")
+
+
+def tune_judge(
+    index: Index,
+    source: ClaimsSource,
+    out: Path = option(..., "File of the judge, for --aggregator."),
+    as_json: Json = False,
+) -> None:
+    """Learn a verifier from your labelled claims. Needs 100 or more that have a "label".
+
+    Reports the gain, and writes nothing unless its 95 % interval is above 0.
+
+    Example:  hippohover tune-verifier index/mine claims.jsonl --out judge.npz
+    """
+    from hippohover.tuning.judge import tune_verifier
+    from hippohover.tuning.learning import library
+
+    library()
+    check_can_write(out)
+    given = source.read()
+    with progress() as report:
+        engine = HippoHover.open(index, progress=report)
+        tuned = tune_verifier(engine, titled(given.claims, engine), progress=report)
+    if tuned.helps:
+        tuned.weights.save(out)
+    told = {**tuned.as_dict(), "written": [str(out)] if tuned.helps else []}
+    if as_json:
+        print_json(told)
+        return
+    if tuned.n_without_label:
+        note(f"claims without a label, left out: {tuned.n_without_label:,}")
+    gain = tuned.gain
+    console().print(
+        f"area under the ROC curve over {tuned.n:,} claims: {tuned.before:.3f} by the judge that "
+        f"ships, {tuned.after:.3f} by the learned one, each claim by trees that did not see its "
+        "group"
+    )
+    console().print(
+        f"gain: {gain[0]:+.3f}, 95 % interval {gain[1]:+.3f} to {gain[2]:+.3f} over "
+        f"{tuned.n_groups:,} groups"
+    )
+    if tuned.helps:
+        console().print(f"{plain(str(out))}: the judge, for --aggregator")
+    else:
+        console().print("no gain: the interval is not above 0, and nothing is written")

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from hippohover.cli.model import ModelOptions, note_usage, opened_engine
+from hippohover.cli.model import ModelOptions, NeededModel, note_usage, opened_engine
+from hippohover.cli.options import (
+    PROGRAMS,
+    Index,
+    Json,
+    Sources,
+    argument,
+    need_one,
+    one_of,
+    option,
+)
 from hippohover.cli.output import (
     check_can_write,
     console,
@@ -19,8 +29,9 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.cli.settings import BY_ENCODER, Scoring, note_failures, opened_sources
+from hippohover.cli.settings import Overrides, Scoring, note_failures, opened_sources
 from hippohover.errors import UsageError
+from hippohover.retrieval.registry import RETRIEVERS
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -43,47 +54,68 @@ _MOST_BYTES = 4 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verifying:
-    """How texts are verified.
+class Judging:
+    """What judges claims, and where evidence is found."""
 
-    Attributes
-    ----------
-    retriever : str
-        Retriever or program that finds evidence.
-    nli : str or None
-        A Hugging Face model that judges; else the language model does, if there is one.
-    rules : Path or None
-        TOML of the rules; those that ship when not given.
-    aggregator : str or None
-        "learned", "rules", or the file of a judge; by default "learned", or "rules" if your own
-        rules are given.
-    contradicted, split : str
-        What becomes of contradicted claims; "sentences", "whole", or "model" to have it split.
-    ranking : str or None
-        As ``HippoHover.open`` takes it.
-    sources : sequence of str
-        Sources beyond the index that are searched, too.
-    scoring : Scoring
-        What the program ``hypothesis`` weighs evidence by.
-    """
-
-    retriever: str = "ppr"
-    nli: str | None = None
-    rules: Path | None = None
-    aggregator: str | None = None
-    contradicted: str = "suppress"
-    split: str = "sentences"
-    ranking: str | None = None
-    sources: Sequence[str] = ()
-    scoring: Scoring = BY_ENCODER
+    nli: str | None = option(
+        None, "NLI model of Hugging Face, by folder or from the local cache; else --lm judges."
+    )
+    rules: Path | None = option(None, "TOML file of rules, instead of those that ship.")
+    aggregator: str | None = option(
+        None, "What decides: learned, rules (with --rules), or a file of `tune-verifier`."
+    )
+    overrides: Overrides
+    source: Sources = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verifying(Judging):
+    """How texts are verified, and with which retriever or program evidence is found."""
+
+    retriever: str = option(
+        "ppr",
+        f"Retriever that finds evidence: {', '.join(RETRIEVERS)}; or a program.",
+        callback=one_of(
+            *PROGRAMS,
+            or_file=True,
+            or_retriever=True,
+            said=f"name a retriever ({{retrievers}}), a program ({', '.join(PROGRAMS)})",
+        ),
+    )
+    contradicted: str = option(
+        "suppress",
+        "What to do with a contradicted claim in the final text: suppress or warn.",
+        callback=one_of("suppress", "warn"),
+    )
+    split: str = option(
+        "sentences",
+        "How a text is split: sentences, model, or whole for one claim.",
+        callback=one_of("sentences", "model", "whole"),
+    )
+    scoring: Scoring
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenText:
+    """A text to verify, typed or in a file."""
+
+    claim: str | None = argument(None, "A text, verified sentence by sentence.")
+    draft: Path | None = option(None, "Text file to verify; - is stdin.")
+
+    def __post_init__(self) -> None:
+        """Refuse both a text and a file, and neither."""
+        claim, draft = self.claim, self.draft
+        need_one(
+            "a text", "--draft FILE", has_first=claim is not None, has_second=draft is not None
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What is printed."""
+    """What is printed of a verification."""
 
-    as_json: bool = False
-    signals: bool = False
+    signals: bool = option(False, "Show every raw signal of each claim.", "--signals")
+    as_json: Json = False
 
     @property
     def all_signals(self) -> bool:
@@ -91,40 +123,45 @@ class Shown:
         return self.as_json or self.signals
 
 
-def verify_text(  # noqa: PLR0913
-    index: Path,
-    claim: str | None,
-    draft: Path | None,
-    *,
-    how: Verifying,
-    model: ModelOptions,
-    shown: Shown,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafting:
+    """A question that a model answers."""
+
+    question: str = argument(..., "A question, in words.")
+    samples: int = option(
+        0, "Draft this many further answers, to check consistency.", metavar="N", min=0, max=10
+    )
+    cite_eval: Path | None = option(
+        None, "Write the cited answer to this file, in CiteEval's format."
+    )
+
+
+def verify_text(
+    index: Index, given: GivenText, how: Verifying, shown: Shown, model: ModelOptions
 ) -> None:
-    """Verify a text claim by claim, or as a whole, and print the verdicts."""
-    text = claim if draft is None else read_draft(draft)
-    assert text is not None  # noqa: S101  (the command has asked for one of the two)
+    """Check claims against the index. Says which it supports, by which evidence and why.
+
+    Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
+    """
+    text = given.claim or "" if given.draft is None else read_draft(given.draft)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, _):
         from hippohover.verification.verifier import Draft
 
         whole = how.split == "whole"
         verification = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
         note_usage(asked)
-    _print(verification, shown, final=draft is not None or len(verification.claims) > 1)
+    _print(verification, shown, final=given.draft is not None or len(verification.claims) > 1)
 
 
-def answer_question(  # noqa: PLR0913
-    index: Path,
-    question: str,
-    *,
-    samples: int,
-    cite_eval: Path | None,
-    how: Verifying,
-    model: ModelOptions,
-    shown: Shown,
+def answer_question(
+    index: Index, drafting: Drafting, how: Verifying, shown: Shown, model: NeededModel
 ) -> None:
-    """Have the model answer from what is found, verify it, and print both."""
-    if cite_eval is not None:
-        check_can_write(cite_eval)
+    """Answer a question with a language model. It sees what is found; its answer is verified.
+
+    Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
+    """
+    if drafting.cite_eval is not None:
+        check_can_write(drafting.cite_eval)
     with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, retrieve):
         assert asked is not None  # noqa: S101  (--lm is required)
         from hippohover.verification.answer import write_draft
@@ -132,15 +169,15 @@ def answer_question(  # noqa: PLR0913
         draft = write_draft(
             verifier.engine,
             asked,
-            question,
+            drafting.question,
             retrieve=retrieve,
             retriever=how.retriever,
-            n_samples=samples,
+            n_samples=drafting.samples,
         )
         verification = verifier.verify(draft)
         note_usage(asked)
-    if cite_eval is not None:
-        write_cite_eval(cite_eval, verification)
+    if drafting.cite_eval is not None:
+        write_cite_eval(drafting.cite_eval, verification)
     _print(verification, shown, final=True)
 
 
@@ -156,12 +193,13 @@ def write_cite_eval(path: Path, verification: "Verification") -> None:
 
 
 def deciding(
-    name: str | None, rules: Path | None
+    how: Judging,
 ) -> "tuple[RuleAggregator | LearnedAggregator, LearnedJudge | None]":
     """Return what decides, by name, and the judge of a file; None for the shipped one."""
     from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator, Rules
     from hippohover.verification.judge.learned import LearnedJudge, Weights
 
+    name, rules = how.aggregator, how.rules
     by_rules = RuleAggregator(Rules.read(rules))
     if name == "rules" or (name is None and rules is not None):
         return by_rules, None
@@ -216,13 +254,13 @@ def _opened(
     from hippohover.verification.signals import SIGNALS
     from hippohover.verification.verifier import Verifier
 
-    aggregator, learned = deciding(how.aggregator, how.rules)
+    aggregator, learned = deciding(how)
     read = SIGNALS.keys() if all_signals else aggregator.signals
     judge = opened_judge(how.nli)
-    sources = opened_sources(how.sources)
+    sources = opened_sources(how.source)
     with (
         progress() as report,
-        opened_engine(index, model, report, filters=False, ranking=how.ranking) as (engine, asked),
+        opened_engine(index, model, report, how.overrides, filters=False) as (engine, asked),
     ):
         retrieve: Retrieve = engine.retrieve
         if sources is not None:
@@ -320,7 +358,7 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
 
 def _counts(verification: "Verification") -> list[str]:
     """Count the claims by verdict, and what is no claim by what it is."""
-    from hippohover.verification.reading.claim_kinds import QUESTION
+    from hippohover.language.claim_kinds import QUESTION
 
     stats = verification.answer.summary_stats
     n_claims = stats.claims_total - stats.no_claim

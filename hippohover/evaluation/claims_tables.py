@@ -15,6 +15,7 @@ from typing import Final
 from hippohover.disk.quotes import OPEN_QUOTE, quote_problem
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_files import decoded, text_lines
+from hippohover.indexing.corpus.readers.records.table_header import delimiter_of
 
 Row = tuple[dict[str, object], str]
 """Values by name, and the place that a message names."""
@@ -28,7 +29,6 @@ SECOND_COLUMN: Final = "second column"
 LINE: Final = "line"
 """Names of values where a file has none."""
 
-_DELIMITERS: Final = ",;\t|"
 _LONGEST_NAME: Final = 30
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _TOPIC: Final = re.compile(r"<(?:top|topic)\b([^<>]*)>", re.IGNORECASE)
@@ -52,16 +52,10 @@ _TOPIC_IDS: Final = {"num", "number", "topic_id", "topicid", "qno"}
 
 def is_header(line: str, names: Collection[str] = CLAIM_NAMES) -> bool:
     """Return whether a line names columns: words without blanks, or one that names claims."""
-    cells = _cells(line, delimiter_of(line, ","))
+    cells = _cells(line)
     if any(len(cell) > _LONGEST_NAME for cell in cells):
         return False
     return _names_claims(cells, names) or (len(cells) > 1 and all(map(_NAME.fullmatch, cells)))
-
-
-def delimiter_of(first_line: str, otherwise: str) -> str:
-    """Return the separator that is most frequent in a header."""
-    best = max(_DELIMITERS, key=first_line.count)
-    return best if best in first_line else otherwise
 
 
 def csv_rows(content: bytes, name: str) -> Iterator[Row]:
@@ -73,20 +67,16 @@ def csv_rows(content: bytes, name: str) -> Iterator[Row]:
         It is not UTF-8, or has more cells in a row than columns.
     """
     text = decoded(content, name)
-    first = next(filter(str.strip, text.splitlines()), "")
-    delimiter = delimiter_of(first, ",")
+    delimiter = delimiter_of(next(filter(str.strip, text.splitlines()), ""))
     lines = list(io.StringIO(text, newline=""))
     reader = csv.reader(lines, delimiter=delimiter)
     columns: list[str] = []
     start = 1
     try:
         for cells in reader:
-            place, own, start = (
-                f"{name}:{start}",
-                lines[start - 1 : reader.line_num],
-                reader.line_num + 1,
-            )
-            if (len(own) > 1 or reader.line_num == len(lines)) and quote_problem(own, delimiter):
+            place, own = f"{name}:{start}", lines[start - 1 : reader.line_num]
+            start = reader.line_num + 1
+            if (len(own) > 1 or start > len(lines)) and quote_problem(own, delimiter):
                 raise CorpusError(f"{place}: {OPEN_QUOTE}")
             if not any(cell.strip() for cell in cells):
                 continue
@@ -255,9 +245,9 @@ def _heads_list(line: str, below: str) -> bool:
     return line.rstrip().endswith(":") and is_below
 
 
-def _cells(line: str, delimiter: str) -> list[str]:
+def _cells(line: str) -> list[str]:
     try:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter_of(line)), [])]
     except csv.Error:
         return []
 

@@ -83,6 +83,11 @@ def mean(values: ArrayLike) -> Estimate:
     return Estimate(value=value, low=min(low, value), high=max(high, value), n=numbers.size)
 
 
+def estimate_of(metric: str, values: ArrayLike) -> Estimate:
+    """Estimate a metric's mean: by ``share`` where its values are 0 or 1."""
+    return share(values) if metric.startswith("all_gold_found@") else mean(values)
+
+
 def mcnemar(n_gained: int, n_lost: int) -> float:
     """Compute the two-sided p-value of McNemar's exact test, in (0, 1].
 

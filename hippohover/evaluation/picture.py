@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hippohover.evaluation.intervals import Estimate
 from hippohover.evaluation.report import MAIN_METRIC, Report
@@ -49,20 +50,28 @@ def draw_arms(arms: Sequence[Arm], title: str, file: Path, *, time_name: str) ->
             (cost, [arm.milliseconds], [arm.found["all"]]),
             (hops, beside, [arm.found[group] for group in known]),
         ):
-            values = [100 * cell.value for cell in cells]
-            below = [100 * (cell.value - cell.low) for cell in cells]
-            above = [100 * (cell.high - cell.value) for cell in cells]
-            axes.errorbar(
-                places, values, yerr=(below, above), marker="o", capsize=3, label=arm.name
-            )
+            draw_estimates(axes, places, cells, arm.name)
     cost.set_xscale("log")
     cost.set_xlabel(f"{time_name} (log scale)")
     hops.set_xlabel("gold titles of a claim")
     hops.set_xticks([int(group) for group in groups])
     for axes in (cost, hops):
         axes.set_ylabel("all gold titles among 21, %")
-        axes.set_ylim(0, 102)
-        axes.grid(alpha=0.3)
     hops.legend(fontsize=8)
     figure.suptitle(title.replace("$", r"\$"), fontsize=10)
     save(figure, file)
+
+
+def draw_estimates(
+    axes: Any,  # noqa: ANN401  (matplotlib has no types)
+    places: Sequence[float],
+    estimates: Sequence[Estimate],
+    label: str,
+) -> None:
+    """Draw a line of estimates in %, with their intervals."""
+    values = [100 * one.value for one in estimates]
+    below = [100 * (one.value - one.low) for one in estimates]
+    above = [100 * (one.high - one.value) for one in estimates]
+    axes.errorbar(places, values, yerr=(below, above), marker="o", capsize=3, label=label)
+    axes.set_ylim(0, 102)
+    axes.grid(visible=True, alpha=0.3)

@@ -11,9 +11,8 @@ from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, MissingGold
 from hippohover.evaluation.intervals import (
     Estimate,
     PairedDifference,
-    mean,
+    estimate_of,
     paired_difference,
-    share,
 )
 from hippohover.records import SPENT
 
@@ -265,9 +264,8 @@ def _sum(values: Sequence[float | None]) -> float | None:
 
 
 def _estimates(rows: Sequence[ClaimRow], name: str, metric: str) -> dict[str, Estimate]:
-    estimate = share if metric.startswith("all_gold_found@") else mean
     return {
-        group: estimate([row.measurements[name].values[metric] for row in members])
+        group: estimate_of(metric, [row.measurements[name].values[metric] for row in members])
         for group, members in _by_gold(rows).items()
     }
 

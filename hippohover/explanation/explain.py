@@ -1,7 +1,7 @@
 """A ranked passage -> the paths to it, or the reason why it is missing."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -10,31 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.disk.text_files import write_lines
-from hippohover.entity_graph import EdgeType, EntityGraph, type_scale, type_weights
+from hippohover.entity_graph import EdgeType, type_scale, type_weights
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.lookup import PassageLookup
 from hippohover.explanation.page import walk_elements
 from hippohover.explanation.paths import NodePath, WalkSteps, strongest_paths
 from hippohover.explanation.places import in_places
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
+from hippohover.language.claim_kinds import called
 from hippohover.metadata import Metadata, MetadataValue, citation
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.records import Seed, Triple
 from hippohover.rendering.html import as_html, element, page
 from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.engine import HippoHover, check_conditions, check_scope
-from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
-from hippohover.retrieval.preference import COMPARED
+from hippohover.retrieval.places import COMPARED
 from hippohover.retrieval.ranking import PprRun
 from hippohover.retrieval.retrievers import Retrievers
+from hippohover.retrieval.scope_tables import ScopedTables
 from hippohover.retrieval.walk.candidates import Walked
-from hippohover.retrieval.walk.inside import Inside
-from hippohover.retrieval.walk.naming import node_name, triples_of
 from hippohover.retrieval.walk.seeds import joined_seeds
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.near_titles import did_you_mean
-from hippohover.store.tables import IndexArrays
-from hippohover.verification.reading.claim_kinds import called
+from hippohover.store.tables import IndexTables
 
 _PATHS = 5
 _FACTS_AN_EDGE = 3
@@ -175,9 +173,9 @@ class Explainer:
         self._lookup = PassageLookup(retrievers)
         self._ppr = retrievers.ppr
         self._arrays = retrievers.arrays
-        graph = _plain_arrays(self._arrays.graph)
         scale = type_scale(type_weights(retrievers.settings.weights))
-        self._steps = WalkSteps(graph, scale, retrievers.ppr.degrees, _order_of(self._arrays))
+        degrees = retrievers.ppr.degrees
+        self._steps = WalkSteps(self._arrays.graph, scale, degrees, _order_of(self.tables))
 
     def run(self, claim: str, where: Sequence[Condition] = (), scope: Scope = "answers") -> PprRun:
         """Walk from a claim, once for all of its explanations.
@@ -185,7 +183,8 @@ class Explainer:
         Parameters and errors as of ``explanation.explain``.
         """
         check_scope(scope)
-        return self._ppr.run(claim, self._retrievers.bounds(check_conditions(where), scope))
+        part, allowed = self._retrievers.bounded(check_conditions(where), scope)
+        return part.ppr.run(claim, allowed)
 
     def explain(
         self,
@@ -208,20 +207,20 @@ class Explainer:
         if where and not isinstance(claim, str):
             raise UsageError("the run has its own conditions: give the claim, or no conditions")
         run = self.run(claim, where, scope) if isinstance(claim, str) else claim
-        if run.tables is not self.tables:
-            raise UsageError(
-                "the run is of another version of the index: explain it with an Explainer made "
-                "from the same engine.retrievers, or give the claim"
-            )
-        claim, inside = run.walked.claim.text, run.walked.claim.inside
+        return self._of(run)._explained(run, title, pid, where)
+
+    def _explained(
+        self, run: PprRun, title: str | None, pid: str | None, where: Sequence[Condition]
+    ) -> Explanation:
+        claim = run.walked.claim.text
         ranking = self._ppr.ranking(run, self._arrays.n_passages)
-        ranked = in_places(self._retrievers.places(claim, ranking, COMPARED, inside), ranking)
+        ranked = in_places(self._retrievers.places(claim, ranking, COMPARED), ranking)
         asked = title if title is not None else pid or ""
-        look_up = self._lookup.of_title if title is not None else self._lookup.of_pid
-        rows = look_up(asked, inside)
+        rows = (self._lookup.of_title if title is not None else self._lookup.of_pid)(asked)
         if not len(rows):
-            near = self._lookup.near_titles(asked, inside) if title is not None else ()
-            place = "of the index" if inside is None else "that meets the conditions"
+            near = self._lookup.near_titles(asked) if title is not None else ()
+            is_scoped = isinstance(self.tables, ScopedTables)
+            place = "that meets the conditions" if is_scoped else "of the index"
             name = "title" if title is not None else "pid"
             return Explanation(
                 claim=claim,
@@ -238,7 +237,7 @@ class Explainer:
         rows = _allowed_first(rows, run.walked.allowed)
         row = int(ranked.rows[places[0]]) if len(places) else int(rows[0])
         rank = int(ranked.ranks[places[0]]) if len(places) else None
-        paths = self.paths(run, row, n=_PATHS)
+        paths = self._paths(run, row, _PATHS)
         return Explanation(
             claim=claim,
             title=self.tables.passages.column("title")[row].as_py(),
@@ -263,17 +262,36 @@ class Explainer:
         row : int
             Row of the passage.
         """
-        walked = run.walked
-        steps, damping = self._steps.within(walked.claim.inside), self._retrievers.settings.damping
+        return self._of(run)._paths(run, row, n)
+
+    def _paths(self, run: PprRun, row: int, n: int) -> tuple[WalkPath, ...]:
+        walked, steps, damping = run.walked, self._steps, self._retrievers.settings.damping
         seeds = joined_seeds(walked.entity_seeds, walked.passage_seeds, walked.entity_share)
         reached = walked.both
         paths = strongest_paths(steps, seeds, target=row, damping=damping, n=n)
         if not paths and run.second is not None:
             seeds, reached = run.second.seeds, run.second.both
-            paths = strongest_paths(steps, seeds, target=row, damping=SECOND_DAMPING, n=n)
+            damping = self._ppr.numbers.second_damping
+            paths = strongest_paths(steps, seeds, target=row, damping=damping, n=n)
         at = np.flatnonzero(reached[0] == row)
         score = float(reached[1][at[0]]) if len(at) else 0.0
         return tuple(self._path(walked, path, score) for path in paths)
+
+    def explains(self, run: PprRun) -> bool:
+        """Return whether a run is of this version of the index."""
+        tables = run.tables
+        return (tables.whole if isinstance(tables, ScopedTables) else tables) is self.tables
+
+    def _of(self, run: PprRun) -> "Explainer":
+        """Return what explains a run: this, or the same over the scope that it walked in."""
+        if not self.explains(run):
+            raise UsageError(
+                "the run is of another version of the index: explain it with an Explainer made "
+                "from the same engine.retrievers, or give the claim"
+            )
+        if isinstance(run.tables, ScopedTables):
+            return Explainer(self._retrievers.over(run.tables))
+        return self
 
     def best_path(self, run: PprRun, row: int) -> WalkPath | None:
         """Return the strongest path of a walk to a passage; None without a short one."""
@@ -287,18 +305,15 @@ class Explainer:
         return int(rows[0])
 
     def _path(self, walked: Walked, path: NodePath, score: float) -> WalkPath:
-        n, inside = self._arrays.n_rows, walked.claim.inside
-        steps = self._steps.within(inside)
+        n, steps = self._arrays.n_rows, self._steps
         nodes = tuple(
             PathNode("passage", self.tables.node_name(node), self.tables.part_of(node))
             if node < n
-            else PathNode("entity", node_name(self.tables, node, inside))
+            else PathNode("entity", self.tables.node_name(node))
             for node in path.nodes
         )
         edges = tuple(
-            PathEdge(
-                tuple(kind.name.lower() for kind in steps.types(*ends)), self._facts(*ends, inside)
-            )
+            PathEdge(tuple(kind.name.lower() for kind in steps.types(*ends)), self._facts(*ends))
             for ends in zip(path.nodes[:-1], path.nodes[1:], strict=True)
         )
         first = path.nodes[0]
@@ -307,13 +322,11 @@ class Explainer:
         share = min(1.0, path.mass / score) if score > 0 else 0.0
         return WalkPath(nodes, edges, seed, path.mass, share, called(walked.claim.text))
 
-    def _facts(self, one: int, other: int, inside: Inside | None = None) -> tuple[Triple, ...]:
+    def _facts(self, one: int, other: int) -> tuple[Triple, ...]:
         """Return the facts that join two nodes, in words."""
         n = self._arrays.n_rows
-        kinds = self._steps.within(inside).types(one, other)
+        kinds = self._steps.types(one, other)
         first, second = sorted((one, other))
-        if inside is not None and second - n >= len(self._arrays.entity_df):
-            return ()  # the index has no such entity, and so no fact about it
         if EdgeType.SOURCE in kinds:
             rows = self._stated_by(np.array([first], np.int32))
             joins = (self._arrays.facts[rows][:, [0, 2]] == second - n).any(axis=1)
@@ -324,7 +337,7 @@ class Explainer:
         else:
             return ()
         # In an order that the numbers of facts do not decide: an update gives others than a build.
-        facts = triples_of(self.tables, rows[joins], inside)
+        facts = self.tables.triples(rows[joins])
         return tuple(sorted(facts, key=astuple)[:_FACTS_AN_EDGE])
 
     def _sources(self, node: int) -> NDArray[np.int32]:
@@ -340,24 +353,20 @@ class Explainer:
         return np.unique(np.concatenate([np.zeros(0, np.int32), *parts])).astype(np.int64)
 
 
-def _order_of(arrays: IndexArrays) -> NDArray[np.uint64]:
-    """Return each node's key: a passage's id, or the hash of an entity's key."""
+def _order_of(tables: IndexTables) -> NDArray[np.uint64]:
+    """Return each node's key: a passage's id, or the hash of an entity's key.
+
+    Names that only a scope has come first, in the order in which its texts have them.
+    """
+    arrays = tables.arrays
     order = np.zeros(arrays.n_rows + len(arrays.entity_df), np.uint64)
     order[: arrays.n_rows] = arrays.passage_keys
     keys = arrays.names.table  # of an alias, the last one counts that is written: the least
     order[arrays.n_rows + keys.values[::-1]] = keys.hashes[::-1]
+    if isinstance(tables, ScopedTables):
+        first_new = len(order) - len(tables.new_keys)
+        order[first_new:] = np.arange(first_new, len(order), dtype=np.uint64)
     return order
-
-
-def _plain_arrays(graph: EntityGraph) -> EntityGraph:
-    """Return the same graph as plain arrays: slices of memory maps cost twice as much."""
-    return replace(
-        graph,
-        spans=np.asarray(graph.spans),
-        neighbours=np.asarray(graph.neighbours),
-        weights=np.asarray(graph.weights),
-        types=np.asarray(graph.types),
-    )
 
 
 def _allowed_first(rows: NDArray[np.int64], allowed: NDArray[np.bool_] | None) -> NDArray[np.int64]:

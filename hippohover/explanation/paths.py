@@ -8,7 +8,7 @@ with d the damping. The score of a node is the sum over all paths that end there
 mass says how much of the score it explains.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph
-from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.seeds import Seeds
 
 MAX_EDGES = 7
@@ -55,15 +54,6 @@ class WalkSteps:
     scale: NDArray[np.float32]
     degrees: NDArray[np.float64]
     order: NDArray[np.uint64]
-
-    def within(self, inside: Inside | None) -> "WalkSteps":
-        """Return the same steps within the part of the index that is walked."""
-        if inside is None:
-            return self
-        arrays = inside.arrays
-        own = np.arange(len(self.order), arrays.graph.n_nodes, dtype=np.uint64)  # names of inside
-        order = np.concatenate([self.order, own])
-        return replace(self, graph=arrays.graph, degrees=arrays.graph_degrees, order=order)
 
     def into(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the distinct neighbours, and the probability of a step to ``node``.

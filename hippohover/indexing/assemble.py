@@ -17,10 +17,11 @@ from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, type_weights
 from hippohover.graph_builder import (
     GraphParts,
     blocks_of,
-    build_graph,
-    document_frequency,
+    graph_arrays,
     is_phrase,
     linked_first,
+    mention_arrays,
+    owner_arrays,
     title_entities_of,
 )
 from hippohover.indexing.corpus.passage_store import keys_of
@@ -240,11 +241,9 @@ class _Assembly:
         # By title: the passages of each name, and the names of each passage.
         names = self._entities
         owners, n_known = names.owners, names.n_known
-        by_name = owners[np.lexsort((owners[:, 0], owners[:, 1]))]
         self._save(
             title_entities=title_entities_of(owners, self._n_rows),
-            owner_spans=spans_of(np.bincount(by_name[:, 1], minlength=len(names))),
-            owner_passages=by_name[:, 0].copy(),
+            **owner_arrays(owners, len(names)),
         )
         # In texts: for the graph what names or links, for the features where others are named.
         named, linked = [np.zeros((0, 2), np.int32)], [np.zeros((0, 2), np.int32)]
@@ -267,13 +266,9 @@ class _Assembly:
             others.append(both[~is_own])
         self._mentions, self._links = np.concatenate(named), np.concatenate(linked)
         kept = np.concatenate(others)
-        kept = kept[np.lexsort((kept[:, 2], kept[:, 0]))]
         target_hashes, target_rows = _joined_pairs(targets)
         self._save(target_hashes=target_hashes, target_rows=target_rows)
-        self._save(
-            mention_spans=spans_of(np.bincount(kept[:, 0], minlength=self._n_rows)),
-            mentions=kept[:, 1:],
-        )
+        self._save(**mention_arrays(kept, self._n_rows))
 
     def graph(self) -> None:
         """Write the graph, and the names of its entities."""
@@ -300,18 +295,11 @@ class _Assembly:
         )
         self._mentions = self._links = self._phrases = np.zeros((0, 2), np.int32)
         self._sources = self._ends = np.zeros((0, 2), np.int32)
-        self._save(entity_df=document_frequency(parts), entity_standing=standing)
         blocks = blocks_of(islice(parts.keys, n_linked), len(order))
-        graph = build_graph(parts, blocks)
+        made = graph_arrays(parts, blocks, type_weights(self._edge_weights))
         del parts, keys
-        self._save(
-            graph_spans=graph.spans,
-            graph_neighbours=graph.neighbours,
-            graph_weights=graph.weights,
-            graph_types=graph.types,
-            graph_degrees=graph.degrees(type_weights(self._edge_weights)),
-        )
-        del graph
+        self._save(**made)
+        del made
         heads = np.zeros(self._n_rows, np.uint64)
         heads[self._entities.head_rows] = self._entities.head_hashes
         self._save(entity_blocks=blocks, head_hashes=heads)

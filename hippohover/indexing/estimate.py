@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from hippohover.errors import CorpusError, RecipeError, ReplyError, UsageError
-from hippohover.indexing.corpus.source import passages_of
+from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.language_model.ledger import Budget, Usage
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
@@ -85,7 +85,7 @@ def estimate(  # noqa: PLR0913
             f"recipe {recipe.name!r}: extractor {recipe.extractor!r} {asks} costs nothing: set "
             'extractor = "llm" in the recipe, and name a model there or by --lm, to estimate'
         )
-    passages = sorted(passages_of(recipe, corpus, limit=limit), key=attrgetter("pid"))
+    passages = sorted(read_corpus(corpus, recipe.corpus, limit=limit), key=attrgetter("pid"))
     if not passages:
         raise CorpusError(f"{corpus}: holds no passage: there is nothing to estimate")
     if method == "offline":
@@ -130,13 +130,14 @@ def spread(passages: Sequence[Passage], n: int) -> list[Passage]:
 
 def _offline(passages: Sequence[Passage], settings: LanguageModelSettings) -> Estimate:
     from hippohover.indexing.triples.language_model import prompt_chars
+    from hippohover.language_model.client import cost_of
 
     text = sum(len(passage.title) + 1 + len(passage.text) for passage in passages) / _CHARS_A_TOKEN
     names = 0.25 * _OUTPUT_SHARE * text  # they are sent back with the second question
     n_in = round(2 * text + names + len(passages) * prompt_chars() / _CHARS_A_TOKEN)
     n_out = round(_OUTPUT_SHARE * text)
     hours = len(passages) * _OFFLINE_SECONDS / settings.parallel / 3600
-    cost = _price(settings, n_in, n_out)
+    cost = cost_of(settings, n_in, n_out)
     return Estimate(
         method="offline",
         n_passages=len(passages),
@@ -146,15 +147,3 @@ def _offline(passages: Sequence[Passage], settings: LanguageModelSettings) -> Es
         cost_usd=cost,
         hours=hours,
     )
-
-
-def _price(settings: LanguageModelSettings, n_in: int, n_out: int) -> float | None:
-    """Return US dollars by the settings' prices, else LiteLLM's, else None."""
-    if settings.name.startswith("gguf:"):
-        return 0.0
-    prices = settings.usd_per_million_input, settings.usd_per_million_output
-    if prices[0] is not None and prices[1] is not None:
-        return (prices[0] * n_in + prices[1] * n_out) / 1e6
-    from hippohover.language_model.client import price_of
-
-    return price_of(settings.name, n_in, n_out)

@@ -12,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.lexical import NO_TERM, Stemmer
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import NO_TERM
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import hashed
 from hippohover.names.key_table import key_hashes

@@ -16,8 +16,8 @@ import pyarrow as pa
 from hippohover.errors import UsageError
 from hippohover.indexing.build import source_of
 from hippohover.indexing.corpus.passage_table import is_in
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import clean_title
-from hippohover.indexing.corpus.stream import CorpusCounts
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.updates.changes import Update, difference

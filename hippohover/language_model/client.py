@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import dspy
     from dspy.lm15 import Request, Response
 
+    from hippohover.recipe import LanguageModelSettings
+
 # LiteLLM would ask the network for prices when it is imported.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 
@@ -87,6 +89,32 @@ class Asking:
 _asking: ContextVar[Asking | None] = ContextVar("hippohover_asking", default=None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """What answers a language model's requests, and at what price.
+
+    Attributes
+    ----------
+    prices : (float, float) or None
+        US dollars for a million tokens in and out; None: what DSPy knows.
+    secrets : collection of str
+        Keys, which no message may hold: servers quote them.
+    is_own : bool
+        Whether an OpenAI-compatible server other than OpenAI's answers: many of them read the
+        longest reply only from ``max_tokens``, which OpenAI has renamed.
+    parallel : int
+        Claims of a batch that it is asked about side by side.
+    closing : ExitStack
+        What ``LanguageModel.close`` releases.
+    """
+
+    prices: tuple[float, float] | None = None
+    secrets: Collection[str] = ()
+    is_own: bool = False
+    parallel: int = 4
+    closing: ExitStack = field(default_factory=ExitStack)
+
+
 class LanguageModel:
     """A language model that is counted, capped and cached; safe from several threads.
 
@@ -103,19 +131,10 @@ class LanguageModel:
         Where replies are kept. Without one, the same question is paid for each time.
     n_retries : int
         Further attempts after 429, 5xx, a time-out or a cut connection, with back-off.
-    prices : (float, float), optional
-        US dollars for a million tokens in and out; what DSPy knows, when not given.
-    secrets : collection of str
-        Keys, which no message may hold: servers quote them.
-    own_server : bool
-        Whether an OpenAI-compatible server other than OpenAI's answers: many of them read the
-        longest reply only from ``max_tokens``, which OpenAI has renamed.
-    closing : ExitStack, optional
-        What ``close`` releases.
     options : mapping of str to object, optional
         Options of each request, such as ``max_tokens``; by default only the client's temperature.
-    parallel : int
-        Claims of a batch that it is asked about side by side.
+    server : Server, optional
+        What answers.
 
     Attributes
     ----------
@@ -131,25 +150,18 @@ class LanguageModel:
         ledger: Ledger | None = None,
         cache: ResponseCache | None = None,
         n_retries: int = 3,
-        prices: tuple[float, float] | None = None,
-        secrets: Collection[str] = (),
-        own_server: bool = False,
-        closing: ExitStack | None = None,
         options: Mapping[str, Any] | None = None,
-        parallel: int = 4,
+        server: Server | None = None,
     ) -> None:
         import dspy
 
         self.name = name or client.model
-        self.parallel = parallel
+        self.server = server or Server()
+        self.parallel = self.server.parallel
         self.ledger = ledger or Ledger()
         self.last_failure = ""
         self._client = client
         self._cache = cache
-        self._prices = prices
-        self._secrets = secrets
-        self._own_server = own_server
-        self._closing = closing or ExitStack()
         self.lm = dspy.LM(
             client.model,
             engine=self,
@@ -190,7 +202,7 @@ class LanguageModel:
 
     def own_error(self, error: Exception) -> HippoHoverError:
         """Return this package's error for one of DSPy's; raise any other."""
-        return _own_error(error, self.name, self._secrets)
+        return _own_error(error, self.name, self.server.secrets)
 
     def complete(self, request: "Request") -> "Response":
         """Answer one request, once: the engine that DSPy calls."""
@@ -224,7 +236,7 @@ class LanguageModel:
 
     def close(self) -> None:
         """Close the cache, and stop a server that was started for this model."""
-        self._closing.close()
+        self.server.closing.close()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return itself: DSPy's optimizers copy programs, and there is one ledger."""
@@ -252,7 +264,7 @@ class LanguageModel:
         seen = UsageSeen(dspy.settings.usage_tracker)
         try:
             with dspy.context(usage_tracker=seen):
-                response = self._client(_with_old_name(request) if self._own_server else request)
+                response = self._client(_with_old_name(request) if self.server.is_own else request)
         except BaseException as error:
             seconds = time.perf_counter() - start
             self._enter(asking, Usage(n_failed=1, seconds=seconds))
@@ -281,10 +293,24 @@ class LanguageModel:
         )
 
     def _cost(self, response: "Response", n_in: int, n_out: int) -> float | None:
-        if self._prices is not None:
-            return (self._prices[0] * n_in + self._prices[1] * n_out) / 1e6
+        if self.server.prices is not None:
+            return (self.server.prices[0] * n_in + self.server.prices[1] * n_out) / 1e6
         history = self._client.history
         return next((e["cost"] for e in reversed(history) if e["response"] is response), None)
+
+
+def cost_of(
+    settings: "LanguageModelSettings | None", input_tokens: int, output_tokens: int
+) -> float | None:
+    """Return US dollars by a model's settings, else LiteLLM's prices; None if neither knows."""
+    if settings is None:
+        return None
+    if settings.name.startswith("gguf:"):
+        return 0.0
+    prices = settings.usd_per_million_input, settings.usd_per_million_output
+    if prices[0] is not None and prices[1] is not None:
+        return (prices[0] * input_tokens + prices[1] * output_tokens) / 1e6
+    return price_of(settings.name, input_tokens, output_tokens)
 
 
 def price_of(name: str, input_tokens: int, output_tokens: int) -> float | None:

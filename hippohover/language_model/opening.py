@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hippohover.errors import ModelError
-from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.client import LanguageModel, Server
 from hippohover.language_model.ledger import Budget, Ledger
 from hippohover.language_model.local_server import LlamaServer
 from hippohover.language_model.response_cache import ResponseCache
@@ -57,11 +57,13 @@ def open_language_model(
             ledger=Ledger(budget or Budget()),
             cache=kept,
             n_retries=settings.n_retries,
-            prices=None if None in prices else (prices[0] or 0.0, prices[1] or 0.0),
-            secrets=secrets_of(options),
-            own_server="api_base" in options,
-            closing=stack.pop_all(),
-            parallel=settings.parallel,
+            server=Server(
+                prices=None if None in prices else (prices[0] or 0.0, prices[1] or 0.0),
+                secrets=secrets_of(options),
+                is_own="api_base" in options,
+                parallel=settings.parallel,
+                closing=stack.pop_all(),
+            ),
         )
 
 

@@ -4,25 +4,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from hippohover import programs
 from hippohover.evaluation.evaluate import RetrievalEngine
-from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
-from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.hop_program import HopProgram, Run
-from hippohover.programs.hypothesis import HypothesisDriven
-from hippohover.programs.iterative_bm25 import IterativeBm25
-from hippohover.programs.ppr_hops import PprHops
 from hippohover.records import Retrieval, Trace
 
 PROGRAMS: Final[dict[str, type[HopProgram]]] = {
-    program.name: program
-    for program in (
-        IterativeBm25,
-        HoverMultiHop,
-        DecompositionWithGapAnalysis,
-        HypothesisDriven,
-        PprHops,
-    )
+    name: getattr(programs, home.partition(".")[2]) for name, home in programs.PROGRAMS.items()
 }
+"""The classes of ``hippohover.programs.PROGRAMS``, by name."""
 
 
 class WithPrograms:

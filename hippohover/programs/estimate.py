@@ -1,17 +1,24 @@
 """Estimates what a program would cost on claims, without asking a model."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Final, cast
 
+from hippohover.programs.evidence_scoring import N_SCORED
+from hippohover.programs.guesses import MAX_QUERIES, N_HYPOTHESES
 from hippohover.programs.hop_program import HopProgram
-from hippohover.programs.hypothesis import HypothesisDriven, cost_estimate
+from hippohover.programs.hypothesis import HypothesisDriven
 
 _INSTRUCTIONS: Final = 400
 _REPLY: Final = 100
 _TOKENS_A_WORD: Final = 1.4
 _CHARS_A_TOKEN: Final = 4
 _TITLE_WORDS: Final = 5
+_HYPOTHESES_IN: Final = 2 * _INSTRUCTIONS + 600 + 60 * N_HYPOTHESES
+_HYPOTHESES_OUT: Final = 50 * N_HYPOTHESES + 35 * MAX_QUERIES
+"""Of both calls that test hypotheses: one shows documents, one the hypotheses."""
+_EMBEDDED: Final = N_SCORED * 512 + 50 * N_HYPOTHESES
+"""Passages of 512 tokens, and the hypotheses; the index's own encoder costs nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +52,8 @@ class Forecast:
 
     def times(self, n: int) -> "Forecast":
         """Multiply the forecast by a number of claims."""
-        told: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
-        whole: dict[str, Any] = {
-            name: None if one is None else one * n for name, one in told.items()
-        }
-        return Forecast(**whole)
+        told: dict[str, Any] = asdict(self)
+        return Forecast(**{name: one and one * n for name, one in told.items()})
 
     def as_dict(self) -> dict[str, int | float | None]:
         """Return the forecast, ready for JSON."""
@@ -77,11 +81,10 @@ def forecast(
     tokens_in, tokens_out = round(_tokens_in(program, asks)), calls * _REPLY
     embedded = 0
     if isinstance(program, HypothesisDriven):
-        told = cost_estimate(usd_per_million_input=0.0, usd_per_million_output=0.0)
         if not program.fills_gaps:
             more = _tokens_in(program, asks) - _tokens_in(_plain(program), asks)
-            tokens_in, tokens_out = int(told["input_tokens"] + more), int(told["output_tokens"])
-        embedded = 0 if embedding_price is None else int(told["embedded_tokens"])
+            tokens_in, tokens_out = int(_HYPOTHESES_IN + more), _HYPOTHESES_OUT
+        embedded = 0 if embedding_price is None else _EMBEDDED
     return Forecast(
         calls=calls,
         input_tokens=tokens_in,

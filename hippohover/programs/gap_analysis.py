@@ -7,7 +7,7 @@ names that they match.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, ClassVar, Final
 
 import dspy
@@ -18,12 +18,13 @@ from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
     Limits,
-    ProgramPipeline,
     Run,
+    Step,
     clean,
     distinct,
     told,
 )
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.records import RankedPassage
 from hippohover.sources.search_engine import SearchEngine
 
@@ -96,15 +97,6 @@ class DocumentRelevanceScorer(dspy.Signature):
     scores: list[int] = dspy.OutputField(desc="One whole number a document, in their order")
 
 
-@dataclass
-class _Findings:
-    """What the documents have shown so far."""
-
-    entities: list[str] = field(default_factory=list[str])
-    relationships: list[str] = field(default_factory=list[str])
-    gaps: list[str] = field(default_factory=list[str])
-
-
 class DecompositionWithGapAnalysis(HopProgram):
     """Query decomposition with early gap analysis and bridging entities.
 
@@ -143,27 +135,53 @@ class DecompositionWithGapAnalysis(HopProgram):
         self.analyze = dspy.Predict(GapAnalysis)
         self.score = dspy.ChainOfThought(DocumentRelevanceScorer)
 
-    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
-        known = _Findings()
-        self._search_first(claim, known, run)
-        self._note(claim, known, run)
-        bridges: list[RankedPassage] = []
-        for name in self._bridges(claim, run):
-            bridges += run.search(name, DEPTH)[:1]
-            known.entities = clean([*known.entities, name], _MAX_ENTITIES)
-        for number in range(ROUNDS):
-            if number:
-                self._note(claim, known, run)
-            for query in self._missing(claim, known, run):
-                run.search(query, DEPTH)
+    def steps(self) -> Sequence[Step]:
+        first = [self._search_question, self._search_early_gap, self._note, self._search_bridges]
+        return [*first, self._search_gaps, *[self._note, self._search_gaps] * (ROUNDS - 1)]
+
+    def _search_question(self, claim: str, run: Run) -> None:
+        self.read(run, self.decompose, claim, sub_questions=3)
+        run.search((run.notes["sub_questions"] or [claim])[0], FIRST_DEPTH)
+
+    def _search_early_gap(self, claim: str, run: Run) -> None:
+        """Search for what the claim alone shows to be missing."""
+        gap = self.read(run, self.analyze_early, claim, missing_information=_MAX_FINDINGS)
+        run.search(told(getattr(gap, "query", None)) or claim, FIRST_DEPTH)
+
+    def _note(self, claim: str, run: Run) -> None:
+        """Note what the newest documents name; of relationships the newest come first."""
+        known = run.notes.pop("relationships", [])
+        most = {"entities": _MAX_ENTITIES, "relationships": _MAX_FINDINGS}
+        self.read(run, self.extract, claim, run.newest, **most)
+        run.notes["relationships"] = clean([*run.notes["relationships"], *known], _MAX_FINDINGS)
+
+    def _search_bridges(self, claim: str, run: Run) -> None:
+        found = distinct(list(chain.from_iterable(run.found)))
+        self.read(run, self.identify_bridges, claim, found, bridging_entities=MAX_BRIDGES)
+        names = run.notes["bridging_entities"]
+        for name in names:
+            run.search(name, DEPTH)
+        run.notes["entities"] = clean([*run.notes["entities"], *names], _MAX_ENTITIES)
+
+    def _search_gaps(self, claim: str, run: Run) -> None:
+        answer = self.read(run, self.analyze, claim, run.newest, missing_information=_MAX_FINDINGS)
+        run.search_new(clean(getattr(answer, "queries", None), QUERIES_A_ROUND), DEPTH)
+
+    def ranked(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         ranked = by_entities(
-            distinct_titles([passage for passages in run.found for passage in passages]),
-            in_claim=self._names(run, claim, known),
-            in_gaps=self._names(run, " . ".join(known.gaps), known),
+            distinct_titles(list(chain.from_iterable(run.found))),
+            in_claim=self._names(run, claim),
+            in_gaps=self._names(run, " . ".join(run.notes["missing_information"])),
         )
         if self.score_documents:
-            ranked = self._scored(claim, ranked, run)
-        return keep(ranked, bridges, self.k) if self.keep_bridges else ranked
+            scores = self.ask_scores(run, self.score, ranked, claim=claim)
+            order = sorted(range(len(scores)), key=lambda at: -scores[at])
+            ranked = [*(ranked[at] for at in order), *ranked[len(scores) :]]
+        if not self.keep_bridges:
+            return ranked
+        names = run.notes["bridging_entities"]
+        bridges = [one for name in names for one in run.search(name, DEPTH)[:1]]  # known by now
+        return keep(ranked, bridges, self.k)
 
     def asks(self) -> Mapping[str, int]:
         return {
@@ -175,58 +193,13 @@ class DecompositionWithGapAnalysis(HopProgram):
             "score": int(self.score_documents),
         }
 
-    def _search_first(self, claim: str, known: _Findings, run: Run) -> None:
-        """Search for the first sub-question, and for what the claim alone shows to be missing."""
-        parts = self.ask(run, self.decompose, claim=claim)
-        questions = clean(getattr(parts, "sub_questions", None), 3)
-        run.search(questions[0] if questions else claim, FIRST_DEPTH)
-        gap = self.ask(run, self.analyze_early, claim=claim)
-        known.gaps = clean(getattr(gap, "missing_information", None), _MAX_FINDINGS)
-        query = told(getattr(gap, "query", None))
-        run.search(query or claim, FIRST_DEPTH)
-
-    def _note(self, claim: str, known: _Findings, run: Run) -> None:
-        """Add what the newest documents name."""
-        newest = [passage for passages in reversed(run.found) for passage in passages]
-        read = self.ask(run, self.extract, claim=claim, documents=self.shown(distinct(newest)))
-        entities = clean(getattr(read, "entities", None), _MAX_ENTITIES)
-        known.entities = clean([*known.entities, *entities], _MAX_ENTITIES)
-        relationships = clean(getattr(read, "relationships", None), _MAX_FINDINGS)
-        known.relationships = clean([*relationships, *known.relationships], _MAX_FINDINGS)
-
-    def _bridges(self, claim: str, run: Run) -> list[str]:
-        documents = distinct([passage for passages in run.found for passage in passages])
-        answer = self.ask(run, self.identify_bridges, claim=claim, documents=self.shown(documents))
-        return clean(getattr(answer, "bridging_entities", None), MAX_BRIDGES)
-
-    def _missing(self, claim: str, known: _Findings, run: Run) -> list[str]:
-        """Return new queries from one round of gap analysis."""
-        newest = [passage for passages in reversed(run.found) for passage in passages]
-        answer = self.ask(
-            run,
-            self.analyze,
-            claim=claim,
-            entities=known.entities,
-            relationships=known.relationships,
-            documents=self.shown(distinct(newest)),
-        )
-        gaps = clean(getattr(answer, "missing_information", None), _MAX_FINDINGS)
-        known.gaps = clean([*known.gaps, *gaps], _MAX_FINDINGS)
-        queries = clean(getattr(answer, "queries", None), QUERIES_A_ROUND)
-        return [query for query in queries if query not in run.queries]
-
-    def _names(self, run: Run, text: str, known: _Findings) -> list[str]:
+    def _names(self, run: Run, text: str) -> list[str]:
         """Return names of the index, and noted entities, in a text."""
         if not text.strip(" ."):
             return []
         held = f" {entity_key(text)} "
-        noted = [name for name in known.entities if f" {entity_key(name)} " in held]
+        noted = [name for name in run.notes["entities"] if f" {entity_key(name)} " in held]
         return list(dict.fromkeys([*run.engine.names_in(text[:_LONGEST_TEXT]), *noted]))
-
-    def _scored(self, claim: str, ranked: list[RankedPassage], run: Run) -> list[RankedPassage]:
-        scores = self.ask_scores(run, self.score, ranked, claim=claim)
-        order = sorted(range(len(scores)), key=lambda at: -scores[at])
-        return [*(ranked[at] for at in order), *ranked[len(scores) :]]
 
 
 class HoverMultiHopPipeline(ProgramPipeline):

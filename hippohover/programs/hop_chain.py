@@ -15,11 +15,11 @@ from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
     Limits,
-    ProgramPipeline,
     Run,
-    clean,
+    Step,
     told,
 )
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.records import RankedPassage
 from hippohover.sources.search_engine import SearchEngine
 
@@ -101,17 +101,42 @@ class HoverMultiHop(HopProgram):
         self.write_query = dspy.Predict(HopTargetedQuery)
         self.score = dspy.Predict(DocumentRelevanceScorer)
 
-    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
-        read = self.ask(run, self.extract_chain, claim=claim)
-        chain = clean(getattr(read, "hop_chain", None), self.declared.searches + 1)
-        entities = clean(getattr(read, "concrete_entities", None), _MAX_ENTITIES)
-        run.search(" ".join(entities) or claim, FIRST_DEPTH)
-        while run.n_left and (query := self._next_query(claim, chain, run)):
-            run.search(query, HOP_DEPTH)
+    def steps(self) -> Sequence[Step]:
+        return [self._search_entities, *[self._search_missing_hop] * (self.limits.searches - 1)]
+
+    def _search_entities(self, claim: str, run: Run) -> None:
+        n_hops = self.declared.searches + 1
+        self.read(run, self.extract_chain, claim, hop_chain=n_hops, concrete_entities=_MAX_ENTITIES)
+        run.search(" ".join(run.notes["concrete_entities"]) or claim, FIRST_DEPTH)
+
+    def _search_missing_hop(self, claim: str, run: Run) -> bool:
+        """Search for the missing hop; False where none is missing, or its query is not new.
+
+        Where the evaluation cannot be used, the chain counts as incomplete.
+        """
+        found = by_position(run.found)
+        state = self.read(run, self.evaluate_chain, claim, found)
+        if state is not None and state.is_complete:
+            return False
+        missing, shown = told(getattr(state, "missing_hop", None)) or claim, self.shown(found)
+        written = self.ask(run, self.write_query, claim=claim, missing_hop=missing, documents=shown)
+        query = told(getattr(written, "query", None))
+        if not query or query in run.queries:
+            return False
+        run.search(query, HOP_DEPTH)
+        return True
+
+    def ranked(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         ranked = by_position(run.found)
-        if self.score_documents:
-            ranked = by_position(run.found, self._relevance(claim, chain, ranked, run))
-        return ranked
+        if not self.score_documents:
+            return ranked
+        chain = run.notes["hop_chain"]
+        scores = self.ask_scores(run, self.score, ranked, claim=claim, hop_chain=chain)
+        relevance: dict[str, float] = {
+            passage.pid: float(min(max(score, 0), 100))
+            for passage, score in zip(ranked, scores, strict=False)
+        }
+        return by_position(run.found, relevance)
 
     def asks(self) -> Mapping[str, int]:
         hops = self.limits.searches - 1
@@ -120,34 +145,6 @@ class HoverMultiHop(HopProgram):
             "evaluate_chain": hops,
             "write_query": hops,
             "score": int(self.score_documents),
-        }
-
-    def _next_query(self, claim: str, chain: list[str], run: Run) -> str:
-        """Return a query for the missing hop; empty if complete, or nothing is new.
-
-        Where the evaluation cannot be used, the chain counts as incomplete.
-        """
-        documents = self.shown(by_position(run.found))
-        state = self.ask(
-            run, self.evaluate_chain, claim=claim, hop_chain=chain, documents=documents
-        )
-        if state is not None and state.is_complete:
-            return ""
-        missing = told(getattr(state, "missing_hop", None)) or claim
-        written = self.ask(
-            run, self.write_query, claim=claim, missing_hop=missing, documents=documents
-        )
-        query = told(getattr(written, "query", None))
-        return "" if query in run.queries else query
-
-    def _relevance(
-        self, claim: str, chain: list[str], ranked: Sequence[RankedPassage], run: Run
-    ) -> dict[str, float]:
-        """Return the relevance of the shown documents, by pid; empty where it cannot be used."""
-        scores = self.ask_scores(run, self.score, ranked, claim=claim, hop_chain=chain)
-        return {
-            passage.pid: float(min(max(score, 0), 100))
-            for passage, score in zip(ranked, scores, strict=False)
         }
 
 

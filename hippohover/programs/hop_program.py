@@ -1,12 +1,12 @@
 """What all programs share: a run with its budget, and the form of answers."""
 
 import inspect
-import os
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar, Final, cast
+from itertools import chain
+from typing import Any, ClassVar, Final, TypeAlias, cast
 
 import dspy
 
@@ -16,7 +16,6 @@ from hippohover.language_model.any_model import AnyModel, configured, counted
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.records import RankedPassage
-from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_claim, check_count
 from hippohover.sources.beside import BesideSources
 from hippohover.sources.router import SourceRouter, SourceRun
@@ -28,7 +27,6 @@ _MOST_SHOWN: Final = 100
 _MOST_WORDS_SHOWN: Final = 1000
 REQUESTS_A_REPLY: Final = 3
 """Requests that one reply takes, at most: DSPy asks again, in JSON, for one it cannot read."""
-INDEX_VARIABLE: Final = "HIPPOHOVER_INDEX"
 _LONGEST_TOLD: Final = 1000
 
 
@@ -81,6 +79,8 @@ class Run:
         Cost of the calls of a language model.
     fallbacks : int
         Number of replies that could not be used.
+    notes : mapping of str to list of str
+        What a step of the program leaves to later ones.
     encoding_failure : str
         Why words were compared though there is an encoder; "" where they were not.
     """
@@ -92,6 +92,9 @@ class Run:
     found: list[tuple[RankedPassage, ...]] = field(default_factory=list[tuple[RankedPassage, ...]])
     usage: Usage = field(default_factory=Usage)
     fallbacks: int = 0
+    notes: defaultdict[str, list[str]] = field(
+        default_factory=lambda: defaultdict[str, list[str]](list), repr=False
+    )
     encoding_failure: str = ""
     _known: dict[tuple[str, int], tuple[RankedPassage, ...]] = field(
         default_factory=dict[tuple[str, int], tuple[RankedPassage, ...]], repr=False
@@ -132,6 +135,17 @@ class Run:
         self._known[query, depth] = passages
         return passages
 
+    def search_new(self, queries: Sequence[str], depth: int) -> None:
+        """Search for the queries that were not searched before."""
+        for query in queries:
+            if query not in self.queries:
+                self.search(query, depth)
+
+    @property
+    def newest(self) -> list[RankedPassage]:
+        """What the searches found, each passage once, those of the last search first."""
+        return distinct(list(chain.from_iterable(reversed(self.found))))
+
     def spend(self, usage: Usage) -> None:
         """Add the cost of language-model calls; ``BudgetError`` when it exceeds the limits."""
         self.usage += usage
@@ -164,6 +178,10 @@ class Run:
         }
 
 
+Step: TypeAlias = Callable[[str, Any], bool | None]
+"""A claim and its run -> whether to go on; the run is of the program's ``run_type``."""
+
+
 class AwaitedModule(dspy.Module):
     """A module that ``await module.acall(...)`` runs too: on a thread, without cancelling."""
 
@@ -180,7 +198,7 @@ class AwaitedModule(dspy.Module):
 
 
 class HopProgram(AwaitedModule):
-    """Base of the programs; ``gather`` of a subclass finds passages for a claim.
+    """Base of the programs: a subclass has ``steps`` that search, and ranks what they find.
 
     ``save_program`` keeps each argument of a constructor by name, except those in
     ``settings.GIVEN``: it reads an attribute of that name. DSPy's own ``save`` keeps only prompts.
@@ -276,8 +294,23 @@ class HopProgram(AwaitedModule):
         return self.run_type(engine, self.retriever, self.limits)
 
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
-        """Gather passages for a claim, best first."""
+        """Gather passages for a claim, best first: take the steps, then rank."""
+        self.take(self.steps(), claim, run)
+        return self.ranked(claim, run)
+
+    def steps(self) -> Sequence[Step]:
+        """Return what is done for a claim, in order."""
         raise NotImplementedError
+
+    def ranked(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+        """Return what the steps have found, best first."""
+        raise NotImplementedError
+
+    def take(self, steps: Sequence[Step], claim: str, run: Run) -> None:
+        """Take steps in order, to one that returns False."""
+        for step in steps:
+            if step(claim, run) is False:
+                return
 
     def asks(self) -> Mapping[str, int]:
         """Return how often each predictor is asked for a claim, at most, if all replies fit."""
@@ -299,9 +332,34 @@ class HopProgram(AwaitedModule):
         run.spend(usage)
         return answer
 
+    def read(
+        self,
+        run: Run,
+        predict: dspy.Predict,
+        claim: str,
+        documents: Sequence[RankedPassage] = (),
+        /,
+        **most: int,
+    ) -> Any:  # noqa: ANN401
+        """Ask, and note the texts in some fields of the reply, so many of each at most.
+
+        Inputs are the claim, the documents, and what was noted before under an input's name.
+        """
+        known = {"claim": claim, "documents": self.shown(documents)}
+        wanted: Mapping[str, object] = cast("Any", predict).signature.input_fields
+        inputs = {name: known[name] if name in known else run.notes[name] for name in wanted}
+        answer = self.ask(run, predict, **inputs)
+        for name, n in most.items():
+            run.notes[name] = clean([*run.notes[name], *clean(getattr(answer, name, None), n)], n)
+        return answer
+
     def shown(self, passages: Sequence[RankedPassage]) -> str:
-        """Show the first ``n_shown`` passages to a language model, ``n_words`` of each."""
-        return shown(passages, self.n_shown, self.n_words)
+        """Show the first ``n_shown`` passages: a line for each, title and first ``n_words``."""
+        lines: list[str] = []
+        for number, passage in enumerate(passages[: self.n_shown], start=1):
+            words = " ".join(passage.text.split()[: self.n_words])
+            lines.append(f"[{number}] {format_document(passage.title, words, passage.heading)}")
+        return "\n".join(lines)
 
     def asked(self, predict: dspy.Module | None = None) -> LanguageModel:
         """Return the language model to ask: the predictor's, else the program's, else DSPy's.
@@ -333,53 +391,6 @@ class HopProgram(AwaitedModule):
         return []
 
 
-class ProgramPipeline(AwaitedModule):
-    """A program with its retriever, as LangProBe runs it.
-
-    Parameters
-    ----------
-    engine : SearchEngine, optional
-        By default, the index in the folder that ``HIPPOHOVER_INDEX`` names is opened.
-    model : LanguageModel or dspy.BaseLM, optional
-        As ``HopProgram``.
-    retriever : str, optional
-        Replaces the ColBERTv2 of the designs. By default ``hybrid``, or ``bm25`` if the index has
-        no vectors.
-
-    Raises
-    ------
-    UsageError
-        There is no engine, and ``HIPPOHOVER_INDEX`` is not set.
-    """
-
-    program_type: ClassVar[type[HopProgram]]
-
-    def __init__(
-        self,
-        engine: SearchEngine | None = None,
-        model: AnyModel | None = None,
-        retriever: str | None = None,
-    ) -> None:
-        super().__init__()
-        engine = engine or _named_index()
-        retriever = retriever or ("bm25" if engine.encode is None else "hybrid")
-        self.program = self.program_type(engine, model, retriever=retriever)
-
-    def forward(self, claim: str) -> dspy.Prediction:
-        """Answer as ``HopProgram``."""
-        return self.program(claim=claim)
-
-
-def _named_index() -> HippoHover:
-    """Open the index whose folder the environment names."""
-    folder = os.environ.get(INDEX_VARIABLE)
-    if not folder:
-        raise UsageError(
-            f"no engine is given, and {INDEX_VARIABLE} is not set: set it to the folder of an index"
-        )
-    return HippoHover.open(Path(folder))
-
-
 def check_question(text: object) -> None:
     """Refuse what is no text, or blank; a program cuts and cleans a text itself."""
     if not isinstance(text, str) or not text.strip():
@@ -388,14 +399,23 @@ def check_question(text: object) -> None:
 
 def _refuse(kind: type[HopProgram], unknown: Mapping[str, object]) -> None:
     """Refuse arguments that a program does not have, with those that it has."""
-    if not unknown:
-        return
-    inits = [inspect.signature(one.__init__) for one in kind.__mro__ if issubclass(one, HopProgram)]
-    parameters = [parameter for init in inits for parameter in init.parameters.values()]
-    known = dict.fromkeys(one.name for one in parameters if one.kind is one.KEYWORD_ONLY)
-    raise UsageError(
-        f"{kind.name} has no option {next(iter(unknown))!r}: give {', '.join(sorted(known))}"
-    )
+    if unknown:
+        known = ", ".join(sorted(keyword_parameters(kind)))
+        raise UsageError(f"{kind.name} has no option {next(iter(unknown))!r}: give {known}")
+
+
+def keyword_parameters(kind: type[HopProgram]) -> dict[str, inspect.Parameter]:
+    """Return the arguments of a program's constructors that are given by name.
+
+    A default of a subclass comes before one of its base.
+    """
+    found: dict[str, inspect.Parameter] = {}
+    for one in kind.__mro__:
+        if issubclass(one, HopProgram):
+            for name, parameter in inspect.signature(one.__init__).parameters.items():
+                if parameter.kind is parameter.KEYWORD_ONLY:
+                    found.setdefault(name, parameter)
+    return found
 
 
 def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
@@ -404,18 +424,6 @@ def distinct(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
     for passage in passages:
         first.setdefault(passage.pid, passage)
     return list(first.values())
-
-
-def shown(
-    passages: Sequence[RankedPassage], n: int = PASSAGES_SHOWN, n_words: int = WORDS_SHOWN
-) -> str:
-    """Show passages to a language model: a line for each, title and first words."""
-    lines: list[str] = []
-    for number, passage in enumerate(passages[:n], start=1):
-        words = " ".join(passage.text.split()[:n_words])
-        document = format_document(passage.title, words, passage.heading)
-        lines.append(f"[{number}] {document}")
-    return "\n".join(lines)
 
 
 def plain_line(text: str) -> str:

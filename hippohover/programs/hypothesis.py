@@ -10,41 +10,49 @@ how much a document supports a guess, and the documents of the winning guess com
 import os
 from collections import deque
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, ClassVar, Final, Literal
 
 import dspy
 import numpy as np
-from pydantic import BaseModel, Field
 
 from hippohover.errors import UsageError
 from hippohover.language_model.any_model import AnyModel
-from hippohover.names.sentences import sentence_spans
 from hippohover.programs.evidence_scoring import (
-    N_SCORED,
     Encode,
     EvidenceScorer,
     EvidenceScores,
-    Support,
     blend_mcq_scores,
-    hypothesis_evidence_aggregator,
-    overlaps,
+)
+from hippohover.programs.guesses import (
+    MAX_QUERIES,
+    N_HYPOTHESES,
+    ChoiceHypotheses,
+    ChoiceScores,
+    FurtherHypotheses,
+    HypothesisGenerator,
+    HypothesisQueries,
+    HypothesisQuery,
+    check_choices,
+    most_supported_statement,
+    other_guesses,
+    shared_out,
 )
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
     HopProgram,
     Limits,
     MissingEvidence,
-    ProgramPipeline,
     Run,
+    Step,
     check_question,
     clean,
-    distinct,
-    plain_line,
     told,
 )
 from hippohover.programs.hypothesis_run import (
     COVERAGE_RUNS,
     LEAST_COVERAGE,
+    TRAVERSAL_LABEL,
     YIELD_RUNS,
     Evidence,
     HypothesisRun,
@@ -53,80 +61,24 @@ from hippohover.programs.hypothesis_run import (
     TraversalYield,
     gives_too_little,
     names_the_answer,
+    yield_of,
 )
-from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.records import RankedPassage
 from hippohover.sources.search_engine import SearchEngine
 
-N_HYPOTHESES: Final = 4
-MAX_QUERIES: Final = 10
 FIRST_DEPTH: Final = 30
 DEPTH: Final = 10
 TRAVERSED_FROM: Final = 3
 LINKED_A_DOCUMENT: Final = 5
-TRAVERSAL_LABEL: Final = "citation_traversal"
 _PAPERS_TRIED: Final = 6
 """Papers that are asked what they cite, until three have told it."""
 _GAP_ROUNDS: Final = 2
 _MOST_ASKED: Final = 3
 """Questions of one run: guesses, further ones, queries; or justifications, queries, scores."""
-_TOKENS_EMBEDDED: Final = 512
-_LONGEST_SHOWN: Final = 80
 SCORING_VARIABLE: Final = "HIPPOHOVER_SEMANTIC_SCORING"
+"""Whether to compare by vectors by default."""
 _OFF: Final = frozenset({"0", "false", "no", "off"})
-
-
-class HypothesisGenerator(dspy.Signature):
-    """Guess what the evidence will say: different answers or readings, each as one statement.
-
-    Each statement names what it is about, so that it can be searched for, and could be true.
-    """
-
-    claim: str = dspy.InputField(desc="A claim to check, or a question")
-    documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
-    hypotheses: list[str] = dspy.OutputField(desc="4 statements")
-
-
-class FurtherHypotheses(HypothesisGenerator):
-    """Guess further what the evidence will say: answers or readings other than those known.
-
-    Each statement names what it is about, so that it can be searched for, and could be true.
-    """
-
-    known: list[str] = dspy.InputField(desc="Statements that were guessed already")
-
-
-class ChoiceHypotheses(dspy.Signature):
-    """For each choice write one sentence that says why it is right, the choice in it verbatim."""
-
-    question: str = dspy.InputField()
-    choices: list[str] = dspy.InputField()
-    hypotheses: list[str] = dspy.OutputField(desc="One sentence a choice, in their order")
-
-
-class ChoiceScores(dspy.Signature):
-    """Say how likely each choice is to be right, from 0 to 100, by the documents and by itself."""
-
-    question: str = dspy.InputField()
-    choices: list[str] = dspy.InputField()
-    documents: str = dspy.InputField(desc="Title and beginning of each document found so far")
-    scores: list[int] = dspy.OutputField(desc="One whole number a choice, in their order")
-
-
-class HypothesisQuery(BaseModel):
-    """A search query that would confirm or falsify a hypothesis."""
-
-    hypothesis: int = Field(description="Number of the hypothesis, from 1")
-    intent: Intent
-    query: str = Field(description="Names and words that the evidence would hold")
-
-
-class HypothesisQueries(dspy.Signature):
-    """For each hypothesis write 2 or 3 short search queries: to confirm it, and to falsify it."""
-
-    claim: str = dspy.InputField()
-    hypotheses: list[str] = dspy.InputField()
-    queries: list[HypothesisQuery] = dspy.OutputField(desc="At most 10 in all")
 
 
 class HypothesisDriven(HopProgram):
@@ -184,13 +136,16 @@ class HypothesisDriven(HopProgram):
     def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         assert isinstance(run, HypothesisRun)  # noqa: S101
         if self.fills_gaps and not self._tries_hypotheses():
-            self._fill_gaps(claim, run)
-            return self._ranked(run)
-        self._collect(claim, run, choices=())
-        ranked = self._ranked(run)
+            self.take([self._search_claim, *[self._fill_gap] * _GAP_ROUNDS], claim, run)
+            return self.ranked(claim, run)
+        self.take(self.steps(), claim, run)
+        ranked = self.ranked(claim, run)
         run.is_covered = names_the_answer(claim, ranked, run.guesses)
         self.covered.append(run.is_covered)
         return ranked
+
+    def steps(self) -> Sequence[Step]:
+        return [self._search_claim, self._guess, self._search_queries, self._follow_links]
 
     def asks(self) -> Mapping[str, int]:
         if self.fills_gaps:
@@ -231,7 +186,7 @@ class HypothesisDriven(HopProgram):
             scores, or one outside [0, 1].
         """
         check_question(question)
-        _check_choices(choices)
+        check_choices(choices)
         n_scores = len(choices) if model_scores is None else len(model_scores)
         if len(choices) < 2 or len(choices) != n_scores:
             raise UsageError(
@@ -242,8 +197,9 @@ class HypothesisDriven(HopProgram):
             raise UsageError(f"a choice has the score {bad[0]}: give numbers in [0, 1]")
         run = self.begin()
         assert isinstance(run, HypothesisRun)  # noqa: S101
-        self._collect(question, run, choices=choices)
-        ranked = self._ranked(run)
+        run.choices = choices
+        self.take(self.steps(), question, run)
+        ranked = self.ranked(question, run)
         given = model_scores or self._choice_scores(question, choices, ranked, run)
         net = None if run.support is None else run.support.net.tolist()
         return blend_mcq_scores(given, net), run
@@ -282,69 +238,47 @@ class HypothesisDriven(HopProgram):
             ]
         answer = self.ask(run, self.generate, claim=claim, documents=self.shown(first))
         grounded = most_supported_statement(first) or claim
-        guesses = _others(getattr(answer, "hypotheses", None), grounded)
+        guesses = other_guesses(getattr(answer, "hypotheses", None), grounded)
         if len(guesses) < N_HYPOTHESES - 1 and answer is not None:
             known = [*guesses, grounded]
             further = self.ask(
                 run, self.generate_further, claim=claim, documents=self.shown(first), known=known
             )
             more: list[str] = getattr(further, "hypotheses", None) or []
-            guesses = _others([*guesses, *more], grounded)
+            guesses = other_guesses([*guesses, *more], grounded)
         return [*guesses, grounded]
 
     def hypothesis_query_builder(
         self, claim: str, hypotheses: Sequence[str], run: Run, choices: Sequence[str] = ()
     ) -> list[tuple[int, Intent, str]]:
-        """Return (hypothesis from 0, intent, query), at most three each and ten in all.
-
-        They are assigned in turn: each hypothesis gets its first confirming query, then each its
-        first falsifying one, then the rest. A hypothesis without a confirming query is used as one
-        itself; only the model can write a falsifying one. Each query for a choice contains the
-        choice, word for word.
-        """
+        """Ask for queries that would confirm or falsify each hypothesis: ``shared_out``."""
         answer = self.ask(run, self.build_queries, claim=claim, hypotheses=list(hypotheses))
         written: list[HypothesisQuery] = getattr(answer, "queries", None) or []
-        queries: list[dict[Intent, list[str]]] = [
-            {"confirm": [], "falsify": []} for _ in hypotheses
-        ]
-        for one in written:
-            if 0 < one.hypothesis <= len(hypotheses) and (query := told(one.query)):
-                queries[one.hypothesis - 1][one.intent].append(query)
-        built: list[tuple[int, int, Intent, str]] = []  # the first number is whose turn it is
-        for at, of_one in enumerate(queries):
-            of_one["confirm"] = of_one["confirm"] or [hypotheses[at]]
-            choice = choices[at] if choices else ""
-            for turn, (intent, query) in enumerate(_alternating(of_one)[:3]):
-                whole = query if choice in query else f"{choice} {query}"
-                built.append((turn, at, intent, whole))
-        built.sort(key=lambda one: one[0])
-        return [(at, intent, query) for _, at, intent, query in built[:MAX_QUERIES]]
+        return shared_out(written, hypotheses, choices)
 
-    def _collect(self, claim: str, run: HypothesisRun, *, choices: Sequence[str]) -> None:
-        first = run.search(claim, FIRST_DEPTH)
-        _add(run, first)
-        run.hypotheses = self.hypothesis_generator(claim, first, run, choices)
+    def _search_claim(self, claim: str, run: HypothesisRun) -> None:
+        run.add(run.search(claim, FIRST_DEPTH))
+
+    def _guess(self, claim: str, run: HypothesisRun) -> None:
+        run.hypotheses = self.hypothesis_generator(claim, run.found[0], run, run.choices)
         n = len(run.hypotheses)
-        run.kinds = ["choice"] * n if choices else [*["guess"] * (n - 1), "grounded"]
-        for at, intent, query in self.hypothesis_query_builder(claim, run.hypotheses, run, choices):
-            for passage in run.search(query, DEPTH):
-                _add(run, [passage])
-                run.evidence[passage.pid].found_by.add((at, intent))
-        if self._follows_links():
-            self._traverse(first, run)
+        run.kinds = ["choice"] * n if run.choices else [*["guess"] * (n - 1), "grounded"]
 
-    def _fill_gaps(self, claim: str, run: HypothesisRun) -> None:
-        """Search twice for evidence that the model misses, for the claim itself."""
+    def _search_queries(self, claim: str, run: HypothesisRun) -> None:
+        built = self.hypothesis_query_builder(claim, run.hypotheses, run, run.choices)
+        for at, intent, query in built:
+            passages = run.search(query, DEPTH)
+            run.add(passages)
+            for passage in passages:
+                run.evidence[passage.pid].found_by.add((at, intent))
+
+    def _fill_gap(self, claim: str, run: HypothesisRun) -> None:
+        """Search for evidence that the model misses, for the claim itself."""
         run.hypotheses, run.kinds = [claim], ["claim"]
-        _add(run, run.search(claim, FIRST_DEPTH))
-        for _ in range(_GAP_ROUNDS):
-            documents = [passage for passages in reversed(run.found) for passage in passages]
-            answer = self.ask(
-                run, self.find_missing, claim=claim, documents=self.shown(distinct(documents))
-            )
-            for query in clean(getattr(answer, "queries", None), 2):
-                if query not in run.queries:
-                    _add(run, run.search(query, DEPTH))
+        answer = self.read(run, self.find_missing, claim, run.newest)
+        n_before = len(run.found)
+        run.search_new(clean(getattr(answer, "queries", None), 2), DEPTH)
+        run.add(list(chain.from_iterable(run.found[n_before:])))
 
     def _follows_links(self) -> bool:
         if self.traverse != "auto":
@@ -353,13 +287,15 @@ class HypothesisDriven(HopProgram):
         pays = len(yields) < YIELD_RUNS or not gives_too_little(yields)
         return pays or self.without_links.tries_again()
 
-    def _traverse(self, first: Sequence[RankedPassage], run: HypothesisRun) -> None:
+    def _follow_links(self, claim: str, run: HypothesisRun) -> None:
         """Add documents that the best of the first search link to, or that papers cite.
 
         Papers are those of all searches that are closest to a hypothesis, as far as a source knows
         what they cite.
         """
-        of_index = [passage for passage in first if not passage.source][:TRAVERSED_FROM]
+        if not self._follows_links():
+            return
+        of_index = [passage for passage in run.found[0] if not passage.source][:TRAVERSED_FROM]
         found = [run.engine.linked(best.pid, LINKED_A_DOCUMENT) for best in of_index]
         n_citing = 0
         tried = {passage.pid for passage in of_index}
@@ -370,7 +306,7 @@ class HypothesisDriven(HopProgram):
                 n_citing += bool(found[-1])
         linked = [passage for passages in found for passage in passages]
         before = set(run.evidence)
-        _add(run, linked, label=TRAVERSAL_LABEL)
+        run.add(linked, label=TRAVERSAL_LABEL)
         n_new = len(run.evidence) - len(before)
         n_distinct = len({passage.pid for passage in linked})
         run.traversal = TraversalYield(n_new / n_distinct if n_distinct else 1.0, 1.0, 1.0)
@@ -379,19 +315,17 @@ class HypothesisDriven(HopProgram):
         """Return what sources found, in the index or not, closest to a hypothesis first."""
         sources = run.sources
         papers = [
-            one.passage
-            for pid, one in run.evidence.items()
-            if sources is not None and sources.knows(pid)
+            one for pid, one in run.evidence.items() if sources is not None and sources.knows(pid)
         ]
         if not papers:
             return []
-        texts = [f"{paper.title}. {paper.text}" for paper in papers]
-        scores = self._scores(texts, run)
+        scores = self._scores(papers, run)
         order = np.argsort(-scores.similarities.max(axis=1), kind="stable")
-        return [papers[row] for row in scores.rows[order].tolist()]
+        return [papers[row].passage for row in scores.rows[order].tolist()]
 
-    def _scores(self, texts: Sequence[str], run: HypothesisRun) -> EvidenceScores:
-        """Score texts against the hypotheses; keeps the cost, and once a run why vectors failed."""
+    def _scores(self, evidence: Sequence[Evidence], run: HypothesisRun) -> EvidenceScores:
+        """Score evidence by the hypotheses; keeps the cost, and once a run why vectors failed."""
+        texts = [document.shown for document in evidence]
         scores = self.scorer.passage_embed_score(texts, run.hypotheses)
         run.embedding += scores.usage
         if scores.failure and not run.encoding_failure:
@@ -399,173 +333,25 @@ class HypothesisDriven(HopProgram):
             run.fallbacks += 1
         return scores
 
-    def _ranked(self, run: HypothesisRun) -> list[RankedPassage]:
+    def ranked(self, claim: str, run: Run) -> list[RankedPassage]:
         """Rank the winning hypothesis's documents first, the rest by their support of any."""
-        evidence = list(run.evidence.values())
-        texts = [f"{document.passage.title}. {document.passage.text}" for document in evidence]
-        if not evidence:
+        assert isinstance(run, HypothesisRun)  # noqa: S101
+        if not run.evidence:
             return []
-        scores = self._scores(texts, run)
-        run.scored_by = scores.kind
-        run.support = _support(evidence, texts, scores, len(run.hypotheses))
-        ranked = _by_support(evidence, texts, scores, run.support)
+        scores = self._scores(list(run.evidence.values()), run)
+        ranked = run.weigh(scores)
         if run.traversal is not None:
-            run.traversal = _yield_of(run.traversal.unique, evidence, scores, ranked[: self.k])
+            run.traversal = yield_of(run.traversal.unique, run, scores, ranked[: self.k])
             self.yields.append(run.traversal)
         return [document.passage for document in ranked]
 
 
-def is_semantic() -> bool:
-    """Return whether to compare by vectors by default: ``HIPPOHOVER_SEMANTIC_SCORING`` is not 0."""
-    return os.environ.get(SCORING_VARIABLE, "").lower() not in _OFF
-
-
 def default_encoder(engine: SearchEngine) -> Encode | None:
     """Return what scores evidence by default: the engine's encoder, unless vectors are off."""
-    return engine.encode if is_semantic() else None
+    return None if os.environ.get(SCORING_VARIABLE, "").lower() in _OFF else engine.encode
 
 
 class HoverMultiHopPipeline(ProgramPipeline):
     """``HypothesisDriven`` with its retriever."""
 
     program_type = HypothesisDriven
-
-
-def _check_choices(choices: Sequence[str]) -> None:
-    """Refuse choices that could not be told apart, or not all be searched for."""
-    if (n := len(choices)) > MAX_QUERIES:
-        raise UsageError(f"{n} choices: give {MAX_QUERIES} or fewer, as each needs its own query")
-    for choice in choices:
-        if not isinstance(choice, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise UsageError(f"a choice is of type {type(choice).__name__}: give texts")
-    plain = [plain_line(choice) for choice in choices]
-    for at, choice in enumerate(plain):
-        if not choice:
-            raise UsageError(f"choice {at + 1} is blank: give each choice a text")
-        if (first := plain.index(choice)) < at:
-            raise UsageError(
-                f"choices {first + 1} and {at + 1} are both {choice[:_LONGEST_SHOWN]!r}: give "
-                "each choice once"
-            )
-
-
-def _others(written: list[str] | None, grounded: str) -> list[str]:
-    """Return guesses that differ from the evidence's statement, three at most."""
-    guesses = clean(written, 2 * N_HYPOTHESES)
-    return [guess for guess in guesses if guess != grounded][: N_HYPOTHESES - 1]
-
-
-def _alternating(queries: Mapping[Intent, Sequence[str]]) -> list[tuple[Intent, str]]:
-    """Alternate confirming and falsifying queries, confirming first."""
-    intents: tuple[Intent, Intent] = ("confirm", "falsify")
-    most = max(len(queries[intent]) for intent in intents)
-    return [
-        (intent, query)
-        for number in range(most)
-        for intent in intents
-        for query in queries[intent][number : number + 1]
-    ]
-
-
-def most_supported_statement(passages: Sequence[RankedPassage]) -> str:
-    """Return the first sentence of one of the ten best passages; "" where none has a text.
-
-    That is the first sentence of the most cited passage, if passages have a ``citation_count``;
-    else that of the passage whose first sentence has words that occur most in the others.
-    """
-    best = [passage for passage in passages[:10] if passage.text.strip()]
-    texts = [passage.text for passage in best]
-    statements = [text[slice(*sentence_spans(text)[0])].strip() for text in texts]
-    if not statements:
-        return ""
-    cited = [_times_cited(passage) for passage in best]
-    if max(cited) > 0:
-        return statements[cited.index(max(cited))]
-    shared = overlaps(texts, statements)
-    np.fill_diagonal(shared, 0.0)
-    return statements[int(np.argmax(shared.sum(axis=0)))]
-
-
-def cost_estimate(
-    *,
-    usd_per_million_input: float,
-    usd_per_million_output: float,
-    usd_per_million_embedded: float = 0.0,
-    n_choices: int = 0,
-) -> Mapping[str, float]:
-    """Estimate the cost of one run: calls, tokens in, out and embedded, US dollars.
-
-    Two calls; a prompt has about 400 tokens of instructions and, with documents, 600 of these. 30
-    passages of 512 tokens are embedded, and the hypotheses; the index's own encoder costs nothing.
-    """
-    n = max(n_choices, N_HYPOTHESES)
-    tokens_in = 400 + (0 if n_choices else 600) + 400 + 60 * n
-    tokens_out = 50 * n + 35 * MAX_QUERIES
-    embedded = N_SCORED * _TOKENS_EMBEDDED + 50 * n
-    usd_embedded = embedded * usd_per_million_embedded / 1e6
-    usd = (tokens_in * usd_per_million_input + tokens_out * usd_per_million_output) / 1e6
-    return {
-        "calls": 2,
-        "input_tokens": tokens_in,
-        "output_tokens": tokens_out,
-        "embedded_tokens": embedded,
-        "usd_embedded": usd_embedded,
-        "usd": usd + usd_embedded,
-    }
-
-
-def _times_cited(passage: RankedPassage) -> float:
-    told_count = passage.metadata.get("citation_count")
-    return told_count if isinstance(told_count, int | float) else 0
-
-
-def _add(run: HypothesisRun, passages: Sequence[RankedPassage], *, label: str = "search") -> None:
-    for passage in passages:
-        if passage.pid not in run.evidence:
-            anchors = quantitative_claim_extractor(passage.text)
-            run.evidence[passage.pid] = Evidence(passage, label=label, quantitative_anchors=anchors)
-
-
-def _support(
-    evidence: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, n: int
-) -> Support:
-    scored = [evidence[row] for row in scores.rows.tolist()]
-    confirms, falsifies = (
-        np.array(
-            [[(at, intent) in document.found_by for at in range(n)] for document in scored], bool
-        )
-        for intent in ("confirm", "falsify")
-    )
-    weights = np.array([quantitative_weight(texts[int(row)]) for row in scores.rows])
-    return hypothesis_evidence_aggregator(
-        scores.similarities, weights, confirms=confirms, falsifies=falsifies
-    )
-
-
-def _by_support(
-    evidence: Sequence[Evidence], texts: Sequence[str], scores: EvidenceScores, support: Support
-) -> list[Evidence]:
-    """Sort scored documents: the winner's by their support of it, then the others."""
-    rows = scores.rows.tolist()
-    weights = np.array([quantitative_weight(texts[int(row)]) for row in scores.rows])
-    weighted = scores.similarities * weights[:, None]
-    of_winner = weighted.argmax(axis=1) == support.best
-    strength = np.where(of_winner, weighted[:, support.best], weighted.max(axis=1))
-    order = np.lexsort((np.arange(len(rows)), -strength, ~of_winner))
-    ranked = [evidence[rows[at]] for at in order.tolist()]
-    scored = set(rows)
-    return ranked + [document for at, document in enumerate(evidence) if at not in scored]
-
-
-def _yield_of(
-    unique: float, evidence: Sequence[Evidence], scores: EvidenceScores, answer: Sequence[Evidence]
-) -> TraversalYield:
-    linked = [at for at, document in enumerate(evidence) if document.label == TRAVERSAL_LABEL]
-    selected = [at for at in linked if at in set(scores.rows.tolist())]
-    answered = {document.passage.pid for document in answer}
-    used = [at for at in selected if evidence[at].passage.pid in answered]
-    return TraversalYield(
-        unique,
-        len(selected) / len(linked) if linked else 1.0,
-        len(used) / len(selected) if selected else 1.0,
-    )

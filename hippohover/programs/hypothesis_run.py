@@ -8,10 +8,16 @@ import numpy as np
 
 from hippohover.language_model.ledger import Usage
 from hippohover.names.normal_forms import entity_key, without_qualifier
-from hippohover.programs.evidence_scoring import Support
+from hippohover.programs.evidence_scoring import (
+    EvidenceScores,
+    Support,
+    hypothesis_evidence_aggregator,
+)
 from hippohover.programs.hop_program import Run
+from hippohover.programs.quantities import quantitative_claim_extractor, quantitative_weight
 from hippohover.records import RankedPassage
 
+TRAVERSAL_LABEL: Final = "citation_traversal"
 YIELD_RUNS: Final = 10
 UNIQUE_SHARE, SELECTED_SHARE, USED_SHARE = 0.3, 0.4, 0.15
 """Least shares of linked documents that are new, of the new ones that are scored, and of the scored
@@ -47,6 +53,11 @@ class Evidence:
     label: str = "search"
     quantitative_anchors: tuple[str, ...] = ()
 
+    @property
+    def shown(self) -> str:
+        """Title and text, as they are compared."""
+        return f"{self.passage.title}. {self.passage.text}"
+
 
 @dataclass(frozen=True, slots=True)
 class TraversalYield:
@@ -75,6 +86,8 @@ class HypothesisRun(Run):
 
     Attributes
     ----------
+    choices : sequence of str
+        Of a question: each becomes a hypothesis.
     hypotheses : list of str
     kinds : list of str
         What each is: "guess", "grounded", the statement that the evidence of the first search
@@ -94,6 +107,7 @@ class HypothesisRun(Run):
     """
 
     hypotheses: list[str] = field(default_factory=list[str])
+    choices: Sequence[str] = ()
     kinds: list[str] = field(default_factory=list[str])
     evidence: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
     support: Support | None = None
@@ -101,6 +115,43 @@ class HypothesisRun(Run):
     traversal: TraversalYield | None = None
     embedding: Usage = field(default_factory=Usage)
     is_covered: bool | None = None
+
+    def add(self, passages: Sequence[RankedPassage], *, label: str = "search") -> None:
+        """Add what was found, unless it was found before."""
+        for passage in passages:
+            if passage.pid not in self.evidence:
+                anchors = quantitative_claim_extractor(passage.text)
+                self.evidence[passage.pid] = Evidence(
+                    passage, label=label, quantitative_anchors=anchors
+                )
+
+    def weigh(self, scores: EvidenceScores) -> list[Evidence]:
+        """Compute the support of each hypothesis; return the evidence, that of the winner first.
+
+        Scored documents are in the order of their support: the winner's of the winner, then the
+        others of any hypothesis. What was not scored comes last.
+        """
+        evidence, rows = list(self.evidence.values()), scores.rows.tolist()
+        scored = [evidence[row] for row in rows]
+        weights = np.array([quantitative_weight(document.shown) for document in scored])
+        confirms, falsifies = (
+            np.array([[(at, intent) in one.found_by for at in range(len(self.hypotheses))]
+                      for one in scored], bool)
+            for intent in ("confirm", "falsify")
+        )  # fmt: skip
+        self.scored_by = scores.kind
+        self.support = hypothesis_evidence_aggregator(
+            scores.similarities, weights, confirms=confirms, falsifies=falsifies
+        )
+        best = self.support.best
+        weighted = scores.similarities * weights[:, None]
+        of_winner = weighted.argmax(axis=1) == best
+        strength = np.where(of_winner, weighted[:, best], weighted.max(axis=1))
+        # The winner's first, each of both kinds by strength; equals as their overlap ranked them.
+        order = np.lexsort((np.arange(len(rows)), -strength, ~of_winner))
+        weighed = set(rows)
+        left = [document for at, document in enumerate(evidence) if at not in weighed]
+        return [*(scored[at] for at in order.tolist()), *left]
 
     @property
     def guesses(self) -> list[str]:
@@ -161,6 +212,23 @@ def names_the_answer(
 ) -> bool:
     """Return ``is_covered``, by the answer's first three documents where no gold is known."""
     return is_covered(claim, [passage.title for passage in answer[:_RESTS_ON]], hypotheses)
+
+
+def yield_of(
+    unique: float, run: HypothesisRun, scores: EvidenceScores, answer: Sequence[Evidence]
+) -> TraversalYield:
+    """Measure what following links gave to an answer; ``unique`` is the share that was new."""
+    evidence = list(run.evidence.values())
+    linked = [at for at, document in enumerate(evidence) if document.label == TRAVERSAL_LABEL]
+    weighed = set(scores.rows.tolist())
+    selected = [at for at in linked if at in weighed]
+    answered = {document.passage.pid for document in answer}
+    used = [at for at in selected if evidence[at].passage.pid in answered]
+    return TraversalYield(
+        unique,
+        len(selected) / len(linked) if linked else 1.0,
+        len(used) / len(selected) if selected else 1.0,
+    )
 
 
 def gives_too_little(yields: Sequence[TraversalYield]) -> bool:

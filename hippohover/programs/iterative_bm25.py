@@ -2,15 +2,24 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from hippohover.language_model.any_model import AnyModel
-from hippohover.programs.hop_program import HopProgram, Limits, Run
+from hippohover.programs.hop_program import HopProgram, Limits, Run, Step
 from hippohover.records import RankedPassage
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.sources.search_engine import SearchEngine
 
 _DEPTH: Final = 100
+
+
+@dataclass
+class NamesRun(Run):
+    """A run with the names that were searched, and the scores of all that were read."""
+
+    known: set[str] = field(default_factory=set[str])
+    gains: dict[str, float] = field(default_factory=dict[str, float])
 
 
 class IterativeBm25(HopProgram):
@@ -31,6 +40,7 @@ class IterativeBm25(HopProgram):
 
     name = "iterative-bm25"
     declared: ClassVar[Limits] = Limits(searches=3)
+    run_type = NamesRun
 
     def __init__(
         self,
@@ -45,17 +55,24 @@ class IterativeBm25(HopProgram):
         self.n_read = n_read
         self.n_later = n_later
 
-    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
-        known = set(run.engine.names_in(claim))
-        gains: dict[str, float] = {}
-        passages = run.search(claim, _DEPTH)
-        while run.n_left:
-            _add_gains(gains, run.engine, passages[: self.n_read])
-            best = best_name(gains, known)
-            if best is None:
-                break
-            known.add(best)
-            passages = run.search(f"{best} {claim}", _DEPTH)
+    def steps(self) -> Sequence[Step]:
+        return [self._search_claim, *[self._search_name] * (self.limits.searches - 1)]
+
+    def _search_claim(self, claim: str, run: NamesRun) -> None:
+        run.known = set(run.engine.names_in(claim))
+        run.search(claim, _DEPTH)
+
+    def _search_name(self, claim: str, run: NamesRun) -> bool:
+        """Search for the best new name and the claim; False where there is no new name."""
+        _add_gains(run.gains, run.engine, run.found[-1][: self.n_read])
+        best = best_name(run.gains, run.known)
+        if best is None:
+            return False
+        run.known.add(best)
+        run.search(f"{best} {claim}", _DEPTH)
+        return True
+
+    def ranked(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         return by_quota(run.found, self.k, n_later=self.n_later)
 
 

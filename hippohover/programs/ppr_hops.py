@@ -13,6 +13,7 @@ from hippohover.programs.hop_program import (
     Limits,
     MissingEvidence,
     Run,
+    Step,
     clean,
     distinct,
 )
@@ -57,19 +58,24 @@ class PprHops(HopProgram):
         self.certain_score = certain_score
         self.find_missing = dspy.Predict(MissingEvidence)
 
-    def gather(self, claim: str, run: Run) -> Sequence[RankedPassage]:
+    def steps(self) -> Sequence[Step]:
+        return [self._walk, self._search_missing]
+
+    def _walk(self, claim: str, run: Run) -> bool:
+        """Walk from the claim; False where that is certain enough."""
         if self.retriever != "ppr" and self.certain_score == CERTAIN_SCORE:
             raise UsageError(
                 f"the threshold of {self.name} is not made for the scores of {self.retriever!r}: "
                 "leave --search-with out, or give certain_score"
             )
         walked = run.search(claim, DEPTH)
-        if len(walked) > 1 and walked[1].score >= self.certain_score:
-            return walked
-        answer = self.ask(run, self.find_missing, claim=claim, documents=self.shown(walked))
-        for query in clean(getattr(answer, "queries", None), run.n_left):
-            if query not in run.queries:
-                run.search(query, DEPTH)
+        return len(walked) < 2 or walked[1].score < self.certain_score
+
+    def _search_missing(self, claim: str, run: Run) -> None:
+        answer = self.read(run, self.find_missing, claim, run.found[0])
+        run.search_new(clean(getattr(answer, "queries", None), run.n_left), DEPTH)
+
+    def ranked(self, claim: str, run: Run) -> Sequence[RankedPassage]:
         return joined(run.found, self.k)
 
     def asks(self) -> Mapping[str, int]:

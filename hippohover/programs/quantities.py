@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from hippohover.verification.reading.quantities.powers import LOST
+from hippohover.language.quantities.powers import LOST
 
 QUANTITY_WEIGHT: Final = 1.5
 """Weight of a passage that states a quantity, beside 1 for others."""

@@ -107,8 +107,7 @@ def load_program(path: Path, engine: SearchEngine, model: AnyModel | None = None
     UsageError
         The file cannot be read or is not such a program, or there is no language model.
     """
-
-    return _asking(_read(path, _PROGRAM, "optimize-program", partial(_filled, engine, model)))
+    return _asking(_from_file(path, engine, model))
 
 
 def named_program(  # noqa: PLR0913
@@ -138,11 +137,7 @@ def named_program(  # noqa: PLR0913
     UsageError
         It is unknown or cannot be read, or it asks a language model and there is none.
     """
-    kind = program_type(name)
-    if name.endswith(".json"):
-        program = load_program(Path(name), engine, model)
-    else:
-        program = _asking(kind(engine, model))
+    program = _asking(_made(name, engine, model))
     program.retriever = retriever or program.retriever
     program.sources = sources
     if scorer is not None and isinstance(program, HypothesisDriven):
@@ -155,22 +150,23 @@ def unbound_program(name: str) -> HopProgram:
 
     It has no engine and no language model, and answers nothing. Raises as ``named_program``.
     """
-    kind = program_type(name)
-    if name.endswith(".json"):
-        return _read(Path(name), _PROGRAM, "optimize-program", partial(_filled, _NO_ENGINE, None))
-    return kind(_NO_ENGINE)
+    return _made(name, _NO_ENGINE, None)
 
 
-def program_type(name: str) -> type[HopProgram]:
-    """Return the kind of program in a name or a file; ``UsageError`` where there is none."""
+def _made(name: str, engine: SearchEngine, model: AnyModel | None) -> HopProgram:
+    """Return a program by its name or from a file."""
     if name.endswith(".json"):
-        return _read(Path(name), _PROGRAM, "optimize-program", lambda told: PROGRAMS[told["name"]])
+        return _from_file(Path(name), engine, model)
     if name not in PROGRAMS:
         raise UsageError(
             f"program {name!r} is unknown: name one of {', '.join(PROGRAMS)}, or a file of "
             "hippohover optimize-program"
         )
-    return PROGRAMS[name]
+    return PROGRAMS[name](engine, model)
+
+
+def _from_file(path: Path, engine: SearchEngine, model: AnyModel | None) -> HopProgram:
+    return _read(path, _PROGRAM, "optimize-program", partial(_filled, engine, model))
 
 
 def _asking(program: HopProgram) -> HopProgram:

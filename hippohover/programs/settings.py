@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from hippohover.errors import UsageError
 from hippohover.programs.evidence_scoring import EvidenceScorer
-from hippohover.programs.hop_program import HopProgram
+from hippohover.programs.hop_program import HopProgram, keyword_parameters
 from hippohover.programs.hypothesis import HypothesisDriven, default_encoder
 from hippohover.sources.search_engine import SearchEngine
 
@@ -23,15 +23,9 @@ GIVEN: Final = frozenset({"engine", "model", "sources", "scorer"})
 def setting_parameters(kind: type[HopProgram]) -> dict[str, inspect.Parameter]:
     """Return the arguments of a program's constructors that are settings, by name.
 
-    Each has an attribute of its name. A default of a subclass comes before one of its base.
+    Each has an attribute of its name.
     """
-    found: dict[str, inspect.Parameter] = {}
-    for one in kind.__mro__:
-        if issubclass(one, HopProgram):
-            for name, parameter in inspect.signature(one.__init__).parameters.items():
-                if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in GIVEN:
-                    found.setdefault(name, parameter)
-    return found
+    return {name: one for name, one in keyword_parameters(kind).items() if name not in GIVEN}
 
 
 def settings_of(program: HopProgram) -> dict[str, Any]:

@@ -10,8 +10,6 @@ from hippohover.records import CandidateFact, PassageId, RankedPassage, Trace
 from hippohover.retrieval.citing import Citing
 from hippohover.retrieval.facts.pool import FactChoice
 from hippohover.retrieval.ranking import Others, Ranking
-from hippohover.retrieval.walk.inside import Inside
-from hippohover.retrieval.walk.naming import triples_of
 from hippohover.store.tables import IndexTables
 
 MAX_OTHERS = 5
@@ -21,7 +19,6 @@ MAX_OTHERS = 5
 def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
     """Make the trace of a ranking, given its wall time in seconds."""
     choice, run = ranking.choice, ranking.run
-    inside = run.walked.claim.inside if run else None
     return Trace(
         route=choice.route,
         seeds=ranking.seeds,
@@ -33,7 +30,7 @@ def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
         input_tokens=choice.usage.input_tokens,
         output_tokens=choice.usage.output_tokens,
         cost_usd=choice.usage.known_cost_usd,
-        candidate_facts=candidate_facts(tables, choice, inside),
+        candidate_facts=candidate_facts(run.tables if run else tables, choice),
         invented_facts=choice.invented,
         failure=choice.failure,
         fallback=choice.fallback,
@@ -42,16 +39,14 @@ def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
     )
 
 
-def candidate_facts(
-    tables: IndexTables, choice: FactChoice, inside: Inside | None
-) -> tuple[CandidateFact, ...]:
+def candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[CandidateFact, ...]:
     """Return the facts that could be chosen, in words, and whether each was."""
     candidates = choice.candidates
     kept = set(choice.facts.rows.tolist())
     return tuple(
         CandidateFact(triple, similarity, row in kept)
         for triple, similarity, row in zip(
-            triples_of(tables, candidates.rows, inside),
+            tables.triples(candidates.rows),
             candidates.similarities.tolist(),
             candidates.rows.tolist(),
             strict=True,

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.lexical import Stemmer
+from hippohover.language.stemming import Stemmer
 from hippohover.metadata import MetadataValue
 from hippohover.names.normal_forms import tokens
 from hippohover.retrieval.where import Condition, meets, text_column

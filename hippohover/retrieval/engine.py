@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast, get_args
+from typing import TYPE_CHECKING, Any, Self, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,60 +22,30 @@ from hippohover.recipe import (
 from hippohover.records import CandidateFact, RankedPassage, Retrieval
 from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
 from hippohover.retrieval.citing import Citing
-from hippohover.retrieval.facts.pool import FactChooser
-from hippohover.retrieval.mapped_memory import MappedMemory
+from hippohover.retrieval.opening import FactFilterProgram, Opening, OpenVersion, fact_chooser
 from hippohover.retrieval.ranking import PprRun
-from hippohover.retrieval.reranking.tuned import SHIPPED, TunedRanking, ranking_of
-from hippohover.retrieval.retrievers import PREPARED, WALKS_OVER_ALL, Retrievers
-from hippohover.retrieval.travelling import check_travels
-from hippohover.retrieval.vector_lists import lists_of
+from hippohover.retrieval.registry import retriever_class
+from hippohover.retrieval.reranking.tuned import TunedRanking
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.claim import check_claim, check_count
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
-from hippohover.store.segments.opening import opened_tables
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import version_folder
 from hippohover.vectors.embedding import Encoder
-from hippohover.vectors.own_encoder import encoder_of_index
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
-
-FactFilterProgram = Callable[..., Any]
-"""(question, facts) -> an object whose ``facts`` are lists of strings, such as a ``FactFilter``."""
-
-
-class _Version(NamedTuple):
-    """One version of an index, open."""
-
-    stored: StoredIndex
-    tables: IndexTables
-    retrievers: Retrievers
-    mapped: MappedMemory
 
 
 class HippoHover:
     """An open index; safe from several threads. Open it with ``HippoHover.open(path)``."""
 
-    def __init__(  # noqa: PLR0913
-        self,
-        path: str | Path,
-        settings: QuerySettings | None,
-        progress: Progress,
-        choose: Callable[[QuerySettings], FactChooser] | None,
-        encoder: Encoder | None,
-        *,
-        ranking: str | Path | TunedRanking | None,
-    ) -> None:
-        self._path = path
-        self._absolute = Path(path).absolute()  # of the folder that this process is in now
-        self._settings = settings
-        self._progress = progress
-        self._choose = choose
-        self._encoder = encoder
-        self._ranking = ranking
-        self._version = self._open_live()
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
+        self._absolute = Path(opening.path).absolute()  # of the folder that this process is in now
+        self._version = opening.open_live()
 
     @classmethod
     def open(  # noqa: PLR0913
@@ -124,22 +94,15 @@ class HippoHover:
         """
         choose = None
         if language_model is not None:
-            choose = partial(_chooser, language_model, fact_filter)
-        return cls(path, settings, progress, choose, encoder, ranking=ranking)
+            choose = partial(fact_chooser, language_model, fact_filter)
+        return cls(Opening(path, settings, progress, choose, encoder, ranking))
 
     def ranking_by(self, ranking: str | Path | TunedRanking) -> "HippoHover":
         """Open the live version again as this one was opened, with another ranking.
 
         Parameters and errors as of ``open``.
         """
-        return HippoHover(
-            self._path,
-            self._settings,
-            self._progress,
-            self._choose,
-            self._encoder,
-            ranking=ranking,
-        )
+        return HippoHover(replace(self._opening, ranking=ranking))
 
     def warm_up(self) -> Retrieval:
         """Read as much of the index as fits into memory, and ask it one of its titles.
@@ -172,34 +135,13 @@ class HippoHover:
         """
         before = self._version
         before.stored.check_open()
-        if before.stored.is_at(version_folder(Path(self._path))):
+        if before.stored.is_at(version_folder(Path(self._opening.path))):
             return False
-        version = self._open_live()
+        version = self._opening.open_live()
         if warm_up:
             self._warm_up(version)
         self._version = version
         return not before.stored.is_at(version.stored.folder)
-
-    def _open_live(self) -> _Version:
-        stored = StoredIndex.open(self._path, progress=self._progress)
-        recipe = stored.recipe()
-        settings = self._settings or recipe.query
-        tables = opened_tables(stored)
-        choose = None if self._choose is None else self._choose(settings)
-        mapped = MappedMemory(getattr(tables.arrays, array.name) for array in fields(tables.arrays))
-        retrievers = Retrievers(
-            tables,
-            settings,
-            encoder_folder=stored.home / "encoder",
-            let_go=mapped.let_go,
-            choose=choose,
-            choose_published=self._choose and self._choose(published(settings)),
-            recipe=recipe,
-            encoder=encoder_of_index(self._encoder, stored.manifest.models.get("encoder", {})),
-            tuned=_opened_ranking(self._ranking, stored, settings),
-            lists=lists_of(stored, tables, settings.vectors),
-        )
-        return _Version(stored, tables, retrievers, mapped)
 
     @property
     def manifest(self) -> Manifest:
@@ -253,7 +195,7 @@ class HippoHover:
         k : int
             1 to 21.
         retriever : str
-            One of ``retrievers.RETRIEVERS``.
+            One of ``registry.RETRIEVERS``, or of those that installed packages add.
         where : sequence of Condition
             Passages must meet all of them to be answers, though the walk uses all passages. If the
             retriever ranks fewer than ``k`` that do, others that do follow by similarity.
@@ -361,10 +303,8 @@ class HippoHover:
         """
         check_claim(claim)
         check_scope(scope)
-        _, tables, retrievers, _ = self._version
-        bounds = retrievers.bounds(check_conditions(where), scope)
-        choice, inside = retrievers.ppr.unchosen(claim, bounds)
-        return candidate_facts(tables, choice, inside)
+        part, _ = self._version.retrievers.bounded(check_conditions(where), scope)
+        return candidate_facts(part.tables, part.ppr.unchosen(claim))
 
     def linked(self, pid: str, n: int = 5) -> tuple[RankedPassage, ...]:
         """Find the ``n`` other passages that a short walk from a passage reaches best.
@@ -380,16 +320,16 @@ class HippoHover:
         _, tables, retrievers, _ = self._version
         return passages_of(tables, *retrievers.ppr.linked(_row(tables, pid), n))
 
-    def _warm_up(self, version: _Version) -> Retrieval:
+    def _warm_up(self, version: OpenVersion) -> Retrieval:
         version.stored.prefetch()
-        version.retrievers.prepare_lists(self._progress)
+        version.retrievers.prepare_lists(self._opening.progress)
         titles = (str(title).strip() for title in version.tables.living.column("title"))
         title = next(filter(None, titles), "a")
         return self._answer(version, title[:200], 1, "ppr")[0]
 
     def _answer(  # noqa: PLR0913, PLR0917
         self,
-        version: _Version,
+        version: OpenVersion,
         claim: str,
         k: int,
         retriever: str,
@@ -401,7 +341,7 @@ class HippoHover:
         start = time.perf_counter()
         stored, tables, retrievers, _ = version
         stored.check_open()
-        retrievers.prepare(retriever, self._progress)
+        retrievers.prepare(retriever, self._opening.progress)
         ranking = retrievers(retriever, claim, k, where, scope)
         passages = passages_of(
             tables,
@@ -449,35 +389,7 @@ class HippoHover:
             There is a language model, whose key stays here; or encoder or callback do not pickle.
         """
         self._version.stored.check_open()
-        check_travels(encoder=self._encoder, progress=self._progress, asks=self._choose is not None)
-        ranking = self._ranking
-        if isinstance(ranking, str | Path) and ranking != SHIPPED:
-            ranking = Path(ranking).absolute()
-        opening = (self._absolute, self._settings, self._progress, self._encoder, ranking)
-        return _opened_again, opening
-
-
-def _opened_again(
-    path: Path,
-    settings: QuerySettings | None,
-    progress: Progress,
-    encoder: Encoder | None,
-    ranking: str | Path | TunedRanking | None,
-) -> HippoHover:
-    """Open the engine that ``HippoHover.__reduce__`` describes."""
-    return HippoHover.open(
-        path, settings=settings, progress=progress, encoder=encoder, ranking=ranking
-    )
-
-
-def _opened_ranking(
-    ranking: str | Path | TunedRanking | None, stored: StoredIndex, settings: QuerySettings
-) -> TunedRanking | None:
-    if ranking is not None and ranking != SHIPPED and not settings.rerank:
-        raise UsageError(
-            "query.rerank is false, so a ranking has no effect: set it to true, or give no ranking"
-        )
-    return ranking_of(ranking, stored.folder.parent, stored.manifest.models.get("encoder", {}))
+        return HippoHover, (self._opening.for_elsewhere(self._absolute),)
 
 
 def check_conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
@@ -505,28 +417,13 @@ def check_scope(scope: object, retriever: str = "ppr") -> None:
     """Raise ``UsageError`` unless this is a ``Scope`` and the retriever supports one."""
     if scope not in get_args(Scope):
         raise UsageError(f"scope is {scope!r:.80}: give one of {', '.join(get_args(Scope))}")
-    if scope == "walk" and retriever in PREPARED:  # before its long preparation
-        raise UsageError(WALKS_OVER_ALL.format(retriever))
+    if scope == "walk" and not retriever_class(retriever).has_scope:  # before it is prepared
+        raise UsageError(
+            f"{retriever} walks over the whole index: name another retriever, or use scope "
+            "'answers'"
+        )
 
 
 def _check_k(k: int) -> None:
     why = ", the most that the benchmark judges (search goes deeper)"
     check_count("k", k, MAX_RANKED_PASSAGES, why)
-
-
-def published(settings: QuerySettings) -> QuerySettings:
-    """Return settings that make the choice among facts ask as HippoRAG 2 does."""
-    asked = settings.filter.model_copy(update={"prompt": "hipporag2"})
-    return settings.model_copy(update={"filter": asked})
-
-
-def _chooser(
-    model: "LanguageModel", fact_filter: FactFilterProgram | None, settings: QuerySettings
-) -> FactChooser:
-    from hippohover.retrieval.facts.choice import LanguageModelChooser
-
-    if fact_filter is None:
-        from hippohover.retrieval.facts.filter import FactFilter
-
-        fact_filter = FactFilter(settings.filter.prompt)
-    return LanguageModelChooser(model, fact_filter, settings.filter, n_top=settings.n_facts)

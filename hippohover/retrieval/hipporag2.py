@@ -21,23 +21,30 @@ is joined both by facts and by synonymy the latter's weight, here the two add up
 all equal scale to 1, where its code divides by 0.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from hippohover.entity_graph import EdgeType
-from hippohover.errors import HippoHoverError, UsageError
-from hippohover.kernels import compiled
+from hippohover.errors import UsageError
+from hippohover.language_model.ledger import Usage
+from hippohover.progress import Progress, silent
+from hippohover.retrieval.dense import Dense
 from hippohover.retrieval.facts.pool import NO_CHOICE, CandidateFacts, FactChoice
-from hippohover.retrieval.ranking import best_first
+from hippohover.retrieval.ranking import NOTHING_FOUND, Ranking, best_first
+from hippohover.retrieval.retriever import SEEDS_SHOWN, Retriever, RetrieverContext
 from hippohover.retrieval.vector_lists import VectorLists
+from hippohover.retrieval.walk.candidates import Allowed
+from hippohover.retrieval.walk.chebyshev import chebyshev_pagerank
 from hippohover.retrieval.walk.seeds import NO_SEEDS, Seeds
 from hippohover.spans import lengths_of, places_in
 from hippohover.store.tables import IndexArrays
+from hippohover.vectors.nearest import widened
 from hippohover.vectors.unit_vectors import UnitVectors
 
 LINKING_TOP_K = 5
@@ -50,13 +57,9 @@ ENTITY_EDGE_WEIGHT = 2.0
 parallel edges add up, and each passage-entity pair once. 1 is the method as its paper has it.
 """
 
-Chooser = Callable[[int, CandidateFacts], FactChoice]
+Chooser = Callable[[CandidateFacts], FactChoice]
 
-_TOLERANCE = 1e-8
-_MAX_STEPS = 500
 _ROWS_A_BLOCK = 1024  # a block of 256 dimensions stays in the cache
-_HALF_TO_SINGLE = np.float32(2.0**112)  # exponents count from 15 in float16, from 127 in float32
-_CLAIMS_AT_ONCE = 4  # 2 M nodes x 4 claims x 5 float64 arrays are 320 MB
 
 
 @dataclass(frozen=True)
@@ -116,60 +119,42 @@ class HippoRag2:
         self._n_stating: NDArray[np.int64] = np.diff(joined.indptr).astype(np.int64)
 
     def __call__(
-        self, vectors: NDArray[np.float32], choose: Chooser | None = None
-    ) -> list[ReferenceAnswer]:
-        """Answer each claim; no answer depends on another.
+        self, vector: NDArray[np.float32], choose: Chooser | None = None
+    ) -> ReferenceAnswer:
+        """Answer a claim.
 
         Parameters
         ----------
-        vectors : ndarray of float32, shape (n_claims, dim)
-            Unit vectors of claims. Several in one call share the reading of vectors and graph.
+        vector : ndarray of float32, shape (dim,)
+            Unit vector of the claim.
         choose : callable, optional
-            (number of the claim, its candidate facts) -> the choice among them.
+            Its candidate facts -> the choice among them.
 
         Raises
         ------
         UsageError
-            The vectors have another dimension than the index's.
+            The vector has another dimension than the index's.
         HippoHoverError
-            A walk did not converge.
+            The walk did not converge.
         """
         dim = self._arrays.fact_vectors.shape[1]
-        if vectors.ndim != 2 or vectors.shape[1] != dim:
-            raise UsageError(f"claim vectors of shape {vectors.shape}: give (n_claims, {dim})")
-        return [
-            answer
-            for start in range(0, len(vectors), _CLAIMS_AT_ONCE)
-            for answer in self._answers(start, vectors[start : start + _CLAIMS_AT_ONCE], choose)
-        ]
-
-    def _answers(
-        self, first: int, vectors: NDArray[np.float32], choose: Chooser | None
-    ) -> Iterator[ReferenceAnswer]:
-        linked: list[tuple[FactChoice, NDArray[np.float64]]] = []
-        for at, (facts, fact_scores) in enumerate(self._closest_facts(vectors)):
-            choice = (
-                FactChoice(facts, candidates=facts) if choose is None else choose(first + at, facts)
-            )
-            places = [facts.rows.tolist().index(row) for row in choice.facts.rows.tolist()]
-            linked.append((choice, fact_scores[places]))
-        passages = _similarities(self._arrays.passage_vectors, vectors)
-        resets = np.zeros((len(self._adjacency.indptr) - 1, len(vectors)))
+        if vector.shape != (dim,):
+            raise UsageError(f"claim vector of shape {vector.shape}: give ({dim},)")
+        facts, fact_scores = self._closest_facts(vector)
+        choice = FactChoice(facts, candidates=facts) if choose is None else choose(facts)
+        similar = self._scaled(_similarities(self._arrays.passage_vectors, vector))
+        if not len(choice.facts.rows):
+            return ReferenceAnswer(choice.facts, NO_SEEDS, similar, choice)
+        places = [facts.rows.tolist().index(row) for row in choice.facts.rows.tolist()]
+        entities, weights = self._entities(choice.facts, fact_scores[places])
         n = self._arrays.n_rows
-        for at, (choice, fact_scores) in enumerate(linked):
-            entities, weights = self._entities(choice.facts, fact_scores)
-            resets[: len(passages[at]), at] = PASSAGE_WEIGHT * self._scaled(passages[at])
-            resets[n + entities, at] = weights
-        resets /= resets.sum(axis=0)
-        scores = chebyshev_pagerank(self._adjacency, resets, damping=DAMPING)
-        for at, (choice, _) in enumerate(linked):
-            if not len(choice.facts.rows):
-                similar = self._scaled(passages[at])
-                yield ReferenceAnswer(choice.facts, NO_SEEDS, similar, choice)
-                continue
-            nodes = np.flatnonzero(resets[:, at])
-            seeds = Seeds(nodes, resets[nodes, at])
-            yield ReferenceAnswer(choice.facts, seeds, scores[:n, at].copy(), choice)
+        reset = np.zeros((len(self._adjacency.indptr) - 1, 1))
+        reset[: len(similar), 0] = PASSAGE_WEIGHT * similar
+        reset[n + entities, 0] = weights
+        reset /= reset.sum(axis=0)
+        scores = chebyshev_pagerank(self._adjacency, reset, damping=DAMPING)
+        nodes = np.flatnonzero(reset)
+        return ReferenceAnswer(choice.facts, Seeds(nodes, reset[nodes, 0]), scores[:n, 0], choice)
 
     def _scaled(self, similarities: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return ``min_max_scaled`` of the passages, 0 for spare rows."""
@@ -178,17 +163,15 @@ class HippoRag2:
         return scaled
 
     def _closest_facts(
-        self, vectors: NDArray[np.float32]
-    ) -> Iterator[tuple[CandidateFacts, NDArray[np.float64]]]:
-        """Yield the linked facts of each claim and their scores, as ``_best_facts``."""
+        self, vector: NDArray[np.float32]
+    ) -> tuple[CandidateFacts, NDArray[np.float64]]:
+        """Return the linked facts and their scores, as ``_best_facts``."""
         if self._lists is None:
-            yield from map(self._best_facts, _similarities(self._arrays.fact_vectors, vectors))
-            return
-        for vector in vectors:
-            (similarities,), (rows,) = self._lists.nearest(vector, LINKING_TOP_K)
-            lowest = -self._lists.nearest(-vector, 1)[0][0]
-            scaled = min_max_scaled(np.append(similarities, lowest))
-            yield CandidateFacts(rows, similarities), scaled[: len(rows)]
+            return self._best_facts(_similarities(self._arrays.fact_vectors, vector))
+        similarities, rows = self._lists.nearest(vector, LINKING_TOP_K)
+        lowest = -self._lists.nearest(-vector, 1)[0]
+        scaled = min_max_scaled(np.append(similarities, lowest))
+        return CandidateFacts(rows, similarities), scaled[: len(rows)]
 
     def _best_facts(
         self, similarities: NDArray[np.float32]
@@ -207,6 +190,92 @@ class HippoRag2:
         given = np.repeat(fact_scores, 2) / np.maximum(self._n_stating[ends.ravel()], 1)
         weights = np.bincount(position.ravel(), weights=given, minlength=len(entities)) / counts
         return best_first(entities, weights, LINKING_TOP_K, self._entity_keys)
+
+
+class HippoRag2Retriever(Retriever):
+    """Ranks by HippoRAG 2 with its published defaults; a given model filters facts.
+
+    The first call prepares its graph and, where the index stores none, the vectors of all facts. An
+    index without facts is ranked by ``dense``, as published; ``UsageError`` when it has facts but
+    no vectors of passages.
+    """
+
+    prepares = True
+    has_scope = False
+    needs_vectors = True
+
+    def __init__(self, context: RetrieverContext) -> None:
+        super().__init__(context)
+        self._choose = context.choose_published or context.choose
+        self._lock = threading.Lock()
+        self._method: HippoRag2 | None = None
+        self._last = threading.local()
+
+    def __call__(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
+        context, arrays = self.context, self.context.tables.arrays
+        known = context.read_claim(claim)
+        if not len(arrays.facts):
+            return replace(Dense(context)(claim, depth, allowed), fallbacks=1)
+        context.vectors.check()
+        vector = context.vectors.of_text(known.asked)
+        if not vector.any():  # as in ``dense``
+            return NOTHING_FOUND
+        answer = self._answer(claim, vector, depth)
+        kept = np.flatnonzero(arrays.documents >= 0 if allowed is None else allowed)
+        rows, scores = best_first(kept, answer.scores[kept], depth, arrays.passage_keys)
+        nodes, mass = best_first(answer.seeds.nodes, answer.seeds.mass, SEEDS_SHOWN)
+        return Ranking(
+            rows=rows,
+            scores=scores,
+            n_candidates=arrays.n_passages,
+            seeds=tuple(
+                context.seed("passage" if node < arrays.n_rows else "fact", node, share)
+                for node, share in zip(nodes.tolist(), mass.tolist(), strict=True)
+            ),
+            facts=context.tables.triples(answer.facts.rows),
+            fallbacks=answer.choice.n_fallbacks,
+            choice=answer.choice,
+            corrections=known.corrections,
+        )
+
+    def _answer(self, claim: str, vector: NDArray[np.float32], depth: int) -> ReferenceAnswer:
+        """Answer a claim; keep the thread's last answer: walks take seconds.
+
+        What is kept has been paid for: its calls count once.
+        """
+        last: tuple[str, int, ReferenceAnswer] | None = getattr(self._last, "answer", None)
+        if last is not None and last[0] == claim and last[1] < depth:
+            return last[2]
+        choose = None if self._choose is None else partial(self._choose_for, claim)
+        answer = self._prepared(silent)(vector, choose)
+        paid = replace(answer, choice=replace(answer.choice, usage=Usage()))
+        self._last.answer = claim, depth, paid
+        return answer
+
+    def _choose_for(self, claim: str, facts: CandidateFacts) -> FactChoice:
+        assert self._choose is not None  # noqa: S101
+        return self._choose(claim, facts, self.context.tables.triples(facts.rows))
+
+    @property
+    def is_ready(self) -> bool:
+        return self._method is not None or not len(self.context.tables.arrays.facts)
+
+    def prepare(self, progress: Progress = silent) -> None:
+        if not self.is_ready:
+            self.context.vectors.check()
+            self._prepared(progress)
+
+    def _prepared(self, progress: Progress) -> HippoRag2:
+        if self._method is None:
+            with self._lock:
+                if self._method is None:
+                    context = self.context
+                    vectors = context.vectors.of_all_facts(partial(progress, "facts"))
+                    progress("graph", 0, 1)
+                    arrays = replace(context.tables.arrays, fact_vectors=vectors)
+                    self._method = HippoRag2(arrays, context.vectors.lists.facts)
+                    progress("graph", 1, 1)
+        return self._method
 
 
 def reference_graph(arrays: IndexArrays) -> sparse.csr_array:
@@ -238,77 +307,6 @@ def reference_graph(arrays: IndexArrays) -> sparse.csr_array:
     return (half + half.T).tocsr()
 
 
-def chebyshev_pagerank(
-    adjacency: sparse.csr_array,
-    resets: NDArray[np.float64],
-    *,
-    damping: float,
-    tolerance: float = _TOLERANCE,
-    max_steps: int = _MAX_STEPS,
-) -> NDArray[np.float64]:
-    """Compute Personalized PageRank on an undirected graph, exact up to ``tolerance``.
-
-        p = (1 - d) s + d (P^T p + m s),    P = D^-1 A,    m = mass on nodes without edges
-
-    A walk on a node without edges restarts, as in igraph; the m s changes but the sum of p, so
-    x = (1 - d) s + d P^T x is solved and scaled to sum 1. P is similar to a symmetric matrix
-    with eigenvalues in [-1, 1]: those of I - d P^T lie in [1 - d, 1 + d], and the Chebyshev
-    iteration on that interval (Golub and Varga, 1961) takes half the steps of the power method at
-    d = 0.5. Its residual r bounds the error: ||x - x*||_1 <= ||r||_1 / (1 - d).
-
-    Parameters
-    ----------
-    adjacency : sparse.csr_array of float64, shape (n_nodes, n_nodes)
-        Symmetric weights of 0 or more.
-    resets : ndarray of float64, shape (n_nodes, n_claims)
-        A reset distribution a column, 0 or more, not all 0; it is scaled to sum 1.
-    damping : float
-        In [0, 1).
-    tolerance : float
-        L1 error of x, at most; that of the scores is at most 2 / (1 - d) times as much.
-    max_steps : int
-        Products with the graph, at most.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_nodes, n_claims)
-        Columns sum to 1. A column does not depend on the others.
-
-    Raises
-    ------
-    UsageError
-        An argument is out of its range.
-    HippoHoverError
-        ``max_steps`` steps did not do.
-    """
-    _check_walk(adjacency, resets, damping)
-    degrees = adjacency.sum(axis=1)
-    inverse = np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > 0)[:, None]
-    scores = np.zeros_like(resets)
-    residuals = (1.0 - damping) * resets / resets.sum(axis=0)
-    moves = residuals.copy()
-    rate, left = damping, np.full(resets.shape[1], np.inf)
-    for _ in range(max_steps):
-        scores += moves
-        residuals -= moves - damping * (adjacency @ (inverse * moves))
-        left = np.abs(residuals).sum(axis=0) / (1.0 - damping)
-        done = left <= tolerance
-        if done.all():
-            np.maximum(scores, 0.0, out=scores)
-            return scores / scores.sum(axis=0)
-        # A column that is done stands still: it must not depend on how long others take.
-        if done.any():
-            residuals[:, done] = 0.0
-            moves[:, done] = 0.0
-        previous, rate = rate, _next_rate(rate, damping)
-        moves *= previous * rate
-        moves += (2.0 * rate / damping) * residuals
-    raise HippoHoverError(
-        f"the reference walk did not converge in {max_steps} steps (error {float(left.max()):.1e}, "
-        f"wanted {tolerance:.0e}): allow more steps or a larger tolerance"
-    )
-
-
 def min_max_scaled(values: NDArray[np.float32]) -> NDArray[np.float64]:
     """Scale values to [0, 1], shape (n,); all 1 when they are all equal."""
     exact = values.astype(np.float64)
@@ -326,45 +324,16 @@ def _firsts(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int64], NDAr
     return distinct.astype(np.int64), keys
 
 
-def _next_rate(rate: float, damping: float) -> float:
-    """Return Chebyshev's next rate 1 / (2 / d - rate); the interval is [1 - d, 1 + d]."""
-    return damping / (2.0 - damping * rate)
-
-
 def _similarities(
-    vectors: NDArray[np.float16] | UnitVectors, claims: NDArray[np.float32]
+    vectors: NDArray[np.float16] | UnitVectors, claim: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return the cosine of every vector and claim, shape (n_claims, n); reads in blocks."""
-    similarities = np.empty((len(claims), len(vectors)), np.float32)
+    """Return the cosine of every vector and a claim, shape (n,); reads in blocks."""
+    similarities = np.empty(len(vectors), np.float32)
     for start in range(0, len(vectors), _ROWS_A_BLOCK):
         part = vectors[start : start + _ROWS_A_BLOCK]
-        block = _widened(part) if part.dtype == np.float16 else part
-        for row, claim in zip(similarities, claims, strict=True):
-            # One claim a product: a matrix product may round otherwise, by its neighbours.
-            row[start : start + len(part)] = block @ claim
+        block = widened(part) if part.dtype == np.float16 else part
+        similarities[start : start + len(part)] = block @ claim
     return similarities
-
-
-def _widened(halves: NDArray[Any]) -> NDArray[np.float32]:
-    """Convert float16 to float32, three times as fast as a cast."""
-    bits = np.empty(halves.shape, np.uint32)
-    _widen(halves.view(np.uint16), bits)
-    single = bits.view(np.float32)
-    single *= _HALF_TO_SINGLE
-    return single
-
-
-@compiled
-def _widen(halves: NDArray[np.uint16], bits: NDArray[np.uint32]) -> None:
-    """Shift the bits of finite float16 to float32, all but the exponents' offset.
-
-    NumPy converts one value at a time, which takes ten times as long.
-    """
-    for i in range(halves.shape[0]):
-        for j in range(halves.shape[1]):
-            half = np.uint32(halves[i, j])
-            sign = (half & np.uint32(0x8000)) << np.uint32(16)
-            bits[i, j] = sign | ((half & np.uint32(0x7FFF)) << np.uint32(13))
 
 
 def _passage_entity_edges(
@@ -408,14 +377,3 @@ def _check_arrays(arrays: IndexArrays) -> None:
         raise UsageError(
             "these arrays have no fact vectors: encode the facts and put their vectors in"
         )
-
-
-def _check_walk(adjacency: sparse.csr_array, resets: NDArray[np.float64], damping: float) -> None:
-    n = len(adjacency.indptr) - 1
-    if resets.ndim != 2 or len(resets) != n:
-        raise UsageError(f"resets of shape {resets.shape}: give ({n}, n_claims)")
-    totals = resets.sum(axis=0)
-    if not (bool(np.all(resets >= 0)) and bool(np.all((totals > 0) & np.isfinite(totals)))):
-        raise UsageError("resets: give values of 0 or more, and at least one above 0 a column")
-    if not 0 <= damping < 1:
-        raise UsageError(f"damping {damping}: give a number from 0 to below 1")

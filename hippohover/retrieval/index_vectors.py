@@ -2,13 +2,17 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import NotInIndexError
+from hippohover.retrieval.ranking import best_first
 from hippohover.retrieval.vector_lists import NO_LISTS, Lists
+from hippohover.retrieval.walk.candidates import Allowed
+from hippohover.retrieval.walk.seeds import Scored
 from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder, encode_all, open_encoder
 from hippohover.vectors.nearest import TopK, top_k
@@ -43,10 +47,16 @@ class IndexVectors:
     ) -> None:
         self.lists = lists
         self._tables = tables
-        self._folder = encoder_folder
         self._let_go = let_go
-        self._lock = threading.Lock()
-        self._encoder = encoder
+        self._open = _Encoder(encoder_folder, encoder)
+        self._inside: Allowed = None
+
+    def within(self, tables: IndexTables) -> "IndexVectors":
+        """Return the vectors of those passages alone that are in the tables of a scope."""
+        other = copy(self)
+        other.lists, other._tables = NO_LISTS, tables
+        other._inside = tables.arrays.documents >= 0
+        return other
 
     def __bool__(self) -> bool:
         """Return whether the index was built with an encoder."""
@@ -96,19 +106,26 @@ class IndexVectors:
         n = len(texts)
         return encode_all(self._open(), texts, n, on_done=lambda done: on_done(done, n))
 
-    def nearest_passages(self, vector: Vector, k: int) -> TopK:
-        """Return cosines and rows of the passages nearest to a text's vector; see ``top_k``."""
-        if self.lists.passages is not None:
-            return self.lists.passages.nearest(vector, k)
+    def nearest_passages(self, vector: Vector, k: int, allowed: Allowed = None) -> Scored:
+        """Return the ``k`` passages nearest to a text's vector, of those allowed, best first."""
         arrays = self._tables.arrays
-        return top_k(
-            arrays.passage_vectors,
-            vector[None],
-            k,
-            keys=arrays.passage_keys,
-            spare=arrays.documents[: len(arrays.passage_vectors)] < 0,
-            on_block=self._let_go,
-        )
+        allowed = self._inside if allowed is None else allowed
+        if allowed is not None:
+            some = np.flatnonzero(allowed)
+            cosines = self.similarity(vector, some).astype(np.float64)
+            return best_first(some, cosines, k, arrays.passage_keys)
+        if self.lists.passages is not None:
+            similarities, rows = self.lists.passages.nearest(vector, k)
+        else:
+            similarities, rows = top_k(
+                arrays.passage_vectors,
+                vector,
+                k,
+                keys=arrays.passage_keys,
+                spare=arrays.documents[: len(arrays.passage_vectors)] < 0,
+                on_block=self._let_go,
+            )
+        return rows, similarities.astype(np.float64)
 
     def nearest_facts(self, vector: Vector, k: int) -> TopK:
         """Return cosines and rows of the stored facts nearest to a text's vector; see ``top_k``.
@@ -123,9 +140,18 @@ class IndexVectors:
             )
         if self.lists.facts is not None:
             return self.lists.facts.nearest(vector, k)
-        return top_k(stored, vector[None], k, on_block=self._let_go)
+        return top_k(stored, vector, k, on_block=self._let_go)
 
-    def _open(self) -> Encoder:
+
+class _Encoder:
+    """The encoder of an index, opened once, at the first text."""
+
+    def __init__(self, folder: Path, encoder: Encoder | None) -> None:
+        self._folder = folder
+        self._encoder = encoder
+        self._lock = threading.Lock()
+
+    def __call__(self) -> Encoder:
         if self._encoder is None:
             with self._lock:
                 self._encoder = self._encoder or open_encoder(self._folder)

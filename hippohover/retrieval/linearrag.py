@@ -20,8 +20,10 @@ What differs: sentences end where this index's do, and passages that follow each
 joined.
 """
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import tee
 from typing import Final
 
@@ -29,9 +31,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from hippohover.language.spacy_models import EntityTagger, NamedSpan
 from hippohover.names.sentences import sentence_spans
-from hippohover.names.spacy_models import NamedSpan
-from hippohover.retrieval.hipporag2 import chebyshev_pagerank, min_max_scaled
+from hippohover.progress import Progress, silent
+from hippohover.records import Seed
+from hippohover.retrieval.dense import Dense
+from hippohover.retrieval.hipporag2 import min_max_scaled
+from hippohover.retrieval.ranking import Ranking, best_first
+from hippohover.retrieval.retriever import SEEDS_SHOWN, Retriever, RetrieverContext
+from hippohover.retrieval.walk.candidates import Allowed
+from hippohover.retrieval.walk.chebyshev import chebyshev_pagerank
 from hippohover.store.tables import IndexTables
 
 TOP_SENTENCES: Final = 1
@@ -195,6 +204,79 @@ class LinearRag:
         similarities = self._sentences[sentences].astype(np.float32) @ claim
         best = np.argsort(-similarities, kind="stable")[:TOP_SENTENCES]
         return zip(sentences[best].tolist(), similarities[best].tolist(), strict=True)
+
+
+class LinearRagRetriever(Retriever):
+    """Ranks by LinearRAG: a claim's names, names in similar sentences, then a walk.
+
+    The first call tags and encodes every passage. A claim that names nothing is ranked by
+    ``dense``, as published; ``NotInIndexError`` if there are no vectors, ``ModelError`` without
+    spaCy.
+    """
+
+    prepares = True
+    has_scope = False
+    needs_vectors = True
+    needs_package = "spacy"
+
+    def __init__(self, context: RetrieverContext) -> None:
+        super().__init__(context)
+        self._lock = threading.Lock()
+        self._method: LinearRag | None = None
+
+    def __call__(self, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
+        context, arrays = self.context, self.context.tables.arrays
+        known, vectors = context.read_claim(claim), context.vectors
+        vectors.check()
+        method = self._prepared(silent)
+        with self._lock:  # spaCy is one thread's at a time
+            names = method.names_in(known.asked)
+        vector = vectors.of_text(known.asked)
+        if not names or not vector.any():
+            return replace(Dense(context)(claim, depth, allowed), fallbacks=1)
+        n = arrays.n_rows
+        there = np.flatnonzero(arrays.documents >= 0)
+        similar = scaled(vectors.similarity(vector, there), there, n)
+        active = method.activate(vectors.of_texts(names), vector)
+        scores, reset = method.scores(active, similar)
+        kept = there if allowed is None else np.flatnonzero(allowed)
+        rows, best = best_first(kept, scores[kept], depth, arrays.passage_keys)
+        order = np.argsort(-reset, kind="stable")[:SEEDS_SHOWN].tolist()
+        return Ranking(
+            rows=rows,
+            scores=best,
+            n_candidates=arrays.n_passages,
+            seeds=tuple(
+                context.seed("passage", node, float(reset[node]))
+                if node < n
+                else Seed("mention", method.name_of(node - n), float(reset[node]))
+                for node in order
+            ),
+            corrections=known.corrections,
+        )
+
+    @property
+    def is_ready(self) -> bool:
+        return self._method is not None
+
+    def prepare(self, progress: Progress = silent) -> None:
+        if not self.is_ready:
+            self.context.vectors.check()
+            self._prepared(progress)
+
+    def _prepared(self, progress: Progress) -> LinearRag:
+        if self._method is None:
+            with self._lock:
+                if self._method is None:
+                    tag, encode = EntityTagger(), self.context.vectors.of_all
+                    graph = tri_graph(self.context.tables, tag, partial(progress, "names"))
+                    self._method = LinearRag(
+                        graph,
+                        tag,
+                        sentences=encode(graph.sentences, partial(progress, "sentences")),
+                        entities=encode(graph.names, partial(progress, "entities")),
+                    )
+        return self._method
 
 
 def scaled(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import type_weights
 from hippohover.errors import UsageError
 from hippohover.lexical import top_rows
-from hippohover.recipe import MAX_SEARCH_DEPTH, EdgeWeights, QuerySettings
+from hippohover.recipe import MAX_SEARCH_DEPTH
 from hippohover.records import Seed
 from hippohover.retrieval.facts.pool import (
     NO_FACTS,
@@ -22,7 +22,6 @@ from hippohover.retrieval.facts.pool import (
     closest_facts,
     fact_pool,
 )
-from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.ranking import (
     PprRun,
     Ranking,
@@ -34,6 +33,8 @@ from hippohover.retrieval.ranking import (
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import FeatureReader, have_names, joined_share
 from hippohover.retrieval.reranking.tuned import N_TUNED, TunedRanking, tuned_features
+from hippohover.retrieval.retriever import SEEDS_SHOWN, Retriever, RetrieverContext
+from hippohover.retrieval.scope_tables import ScopedTables
 from hippohover.retrieval.walk.candidates import (
     Allowed,
     Candidates,
@@ -47,69 +48,32 @@ from hippohover.retrieval.walk.candidates import (
     described_again,
     first_rows,
     named_rows,
-    parts_of,
     second_rows,
     second_seeds,
 )
-from hippohover.retrieval.walk.claim import ClaimReader, ReadClaim
-from hippohover.retrieval.walk.inside import Inside
-from hippohover.retrieval.walk.naming import node_name, triples_of
+from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.retrieval.walk.pagerank import ExactWalk, LocalWalk
 from hippohover.retrieval.walk.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
 from hippohover.spans import lengths_of
-from hippohover.store.tables import IndexTables
-
-SECOND_DAMPING = 0.7
-
-_FACT_PASSAGES = 20
-_LINKED_DAMPING = 0.7
-_SEEDS_SHOWN = 20
-_LEAST_BM25 = 100  # that many are candidates, however few are seeds
-_N_NEAREST = 100
-_LEAST_JOINED = 0.4  # of the candidates, where neither claim nor texts name others: see below
-_DENSE_MENTIONS = 4.0  # a passage: of 345,177 abstracts 11, of other documents 3 at most
-_N_KEPT_FIRST = 16  # of the scored; below them the walk's own list counts as much
-_N_SECOND_SEEDS = 12
-_WORDS_COUNT = 8  # where texts have no names: the walk's two lists count 2 each, cosine 1
 
 
-class PprRetriever:
+class PprRetriever(Retriever):
     """Personalized PageRank from a claim's seeds; safe from several threads.
 
-    Parameters
-    ----------
-    tables : IndexTables
-    settings : QuerySettings
-    read_claim : ClaimReader
-    vectors : IndexVectors
-    choose : FactChooser, optional
-        Chooses among the candidate facts. Without one, the best of them have ``fact_mass``.
-    built_with : EdgeWeights, optional
-        Weights that the index keeps the degrees of its graph for.
-    tuned : TunedRanking, optional
-        Puts the best of what was ranked in the order that this corpus's claims taught.
+    A chooser chooses among the candidate facts; without one, the best of them have ``fact_mass``.
     """
 
-    def __init__(  # noqa: PLR0913
-        self,
-        tables: IndexTables,
-        settings: QuerySettings,
-        *,
-        read_claim: ClaimReader,
-        vectors: IndexVectors,
-        choose: FactChooser | None = None,
-        built_with: EdgeWeights | None = None,
-        tuned: TunedRanking | None = None,
-    ) -> None:
-        self.tables = tables
-        self.settings = settings
-        self.read_claim = read_claim
-        self._arrays = tables.arrays
-        self._keys = tables.arrays.passage_keys
-        self._vectors = vectors
-        self._use(choose)
-        self._built_with = built_with
-        self.tuned = tuned if settings.rerank else None
+    def __init__(self, context: RetrieverContext) -> None:
+        super().__init__(context)
+        self.tables = context.tables
+        self.settings = context.settings
+        self.read_claim = context.read_claim
+        self.numbers = context.ppr
+        self._arrays = context.tables.arrays
+        self._keys = self._arrays.passage_keys
+        self._vectors = context.vectors
+        self._use(context.choose)
+        self.tuned = context.tuned if context.settings.rerank else None
         self._lock = threading.Lock()
         self._walk: LocalWalk | ExactWalk | None = None
         self._features: FeatureReader | None = None
@@ -121,9 +85,7 @@ class PprRetriever:
     def run(self, claim: str, allowed: Allowed = None) -> PprRun:
         """Walk from a claim's seeds, score the best, walk on from the surest, score again."""
         run = self._run(claim, allowed)
-        inside = run.walked.claim.inside
-        named = self._has_names if inside is None else have_names(inside.arrays, inside.passages)
-        if named or not self.settings.rerank:
+        if self._has_names or not self.settings.rerank:
             return run
         return replace(run, scored=self._with_words(run), ranked_by="words")
 
@@ -161,7 +123,7 @@ class PprRetriever:
             scores=scores[:depth],
             n_candidates=len(rows),
             seeds=self._shown_seeds(walked),
-            facts=triples_of(self.tables, walked.choice.facts.rows, walked.claim.inside),
+            facts=self.tables.triples(walked.choice.facts.rows),
             fallbacks=walked.choice.n_fallbacks,
             choice=walked.choice,
             corrections=walked.claim.corrections,
@@ -200,13 +162,15 @@ class PprRetriever:
         unless the ranking is fused with it already.
         """
         arrays = self._arrays
-        is_sure = self._mentions_of_one(run.walked.claim) >= _DENSE_MENTIONS
+        is_sure = self._mentions_of_one >= self.numbers.dense_mentions
         if run.ranked_by in {"fusion", "words"} or is_sure:
             return append_tail(run.scored, reached)
         by_document = self.settings.one_per_document
         groups = arrays.documents if by_document else np.arange(arrays.n_rows)
         best = reached[0][:MAX_SEARCH_DEPTH], reached[1][:MAX_SEARCH_DEPTH]  # whatever the depth
-        return append_tail(fused_below(run.scored, best, groups, _N_KEPT_FIRST), reached)
+        return append_tail(
+            fused_below(run.scored, best, groups, self.numbers.n_kept_first), reached
+        )
 
     def _least_joined(self, claim: ReadClaim) -> float:
         """Return the share of joined candidates above which the learned weights rank.
@@ -214,18 +178,16 @@ class PprRetriever:
         If a claim names passages, weights find more, however few passages name another. If it names
         none, they find less, unless the texts lead on to others (benchmarks/choices.py).
         """
-        leads_on = self._mentions_of_one(claim) >= 1.0 or self._names_a_passage(claim)
-        return 0.0 if leads_on else _LEAST_JOINED
+        leads_on = self._mentions_of_one >= 1.0 or self._names_a_passage(claim)
+        return 0.0 if leads_on else self.numbers.least_joined
 
     def _names_a_passage(self, claim: ReadClaim) -> bool:
         """Return whether the claim names the title of a passage."""
-        arrays = self._arrays if claim.inside is None else claim.inside.arrays
-        return bool(lengths_of(arrays.owner_spans[claim.entities]).any())
+        return bool(lengths_of(self._arrays.owner_spans[claim.entities]).any())
 
-    def _mentions_of_one(self, claim: ReadClaim) -> float:
-        """Return how often a passage names or links others, on average."""
-        if claim.inside is not None:
-            return claim.inside.mentions_of_one
+    @cached_property
+    def _mentions_of_one(self) -> float:
+        """How often a passage names or links others, on average."""
         return self._arrays.n_mentions / max(self._arrays.n_passages, 1)
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
@@ -242,25 +204,25 @@ class PprRetriever:
         self._seed_settings = settings.model_copy(update={"fact_mass": mass})
 
     def walk(self, claim: str, allowed: Allowed = None) -> Walked:
-        """Compute a claim's seeds and walk from them: over the whole graph, or inside a part."""
+        """Compute a claim's seeds and walk from them."""
         settings = self.settings
-        allowed, inside = parts_of(allowed)
-        known = self.read_claim(claim, inside)
-        lexical = (inside or self._arrays).lexical.scores(known.terms)
-        depth = max(settings.n_seed_passages, _LEAST_BM25)
+        known = self.read_claim(claim)
+        lexical = self._arrays.lexical.scores(known.terms)
+        depth = max(settings.n_seed_passages, self.numbers.least_bm25)
         bm25 = self._best_lexical(lexical, depth)
         choice = self.choice(known, bm25[0])
         from_entities = entity_seeds(self._arrays, known, choice.facts, self._seed_settings)
         vector = self._vector_of(known.asked)
-        dense = self._nearest(vector, inside and inside.passages)
+        dense = self._nearest(vector, self.numbers.n_nearest)
         from_passages = passage_seeds(bm25, dense, settings)
-        if allowed is not None and inside is None:
+        if allowed is not None:
             lexical = np.where(allowed, lexical, np.float32(0.0))
-            bm25, dense = self._best_lexical(lexical, depth), self._nearest(vector, allowed)
+            bm25 = self._best_lexical(lexical, depth)
+            dense = self._nearest(vector, self.numbers.n_nearest, allowed)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
         rows, scores = self._passages_reached(
-            from_entities, from_passages, share, damping=settings.damping, allowed=inside or allowed
+            from_entities, from_passages, share, damping=settings.damping, allowed=allowed
         )
         both = rows, scores.sum(axis=1)
         entity, passage = _above_zero(rows, scores[:, 0]), _above_zero(rows, scores[:, 1])
@@ -287,7 +249,10 @@ class PprRetriever:
     def linked(self, row: int, n: int) -> Scored:
         """Return the ``n`` other passages that a short walk from a passage reaches best."""
         nodes, scores = self.solver()(
-            np.array([row]), np.array([[0.0, 1.0]]), damping=_LINKED_DAMPING, eps=self.settings.eps
+            np.array([row]),
+            np.array([[0.0, 1.0]]),
+            damping=self.numbers.linked_damping,
+            eps=self.settings.eps,
         )
         others = (nodes < self._arrays.n_rows) & (nodes != row)
         return best_first(nodes[others], scores[others].sum(axis=1), n, self._keys)
@@ -306,33 +271,37 @@ class PprRetriever:
         lists = [
             best_first(*walked.both, MAX_SEARCH_DEPTH, self._keys)[0],
             top_rows(walked.lexical, MAX_SEARCH_DEPTH, self._keys),
-            self._nearest(walked.vector, walked.allowed, MAX_SEARCH_DEPTH)[0],
+            self._nearest(walked.vector, MAX_SEARCH_DEPTH, walked.allowed)[0],
         ]
         return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, self._keys)
 
     @cached_property
     def _has_names(self) -> bool:
-        return have_names(self._arrays, self._arrays.documents >= 0)
+        return have_names(self._arrays)
 
     def _with_words(self, run: PprRun) -> Scored:
         """Fuse scores, walk, BM25 and cosine by reciprocal rank; BM25 counts most."""
         by_words = top_rows(run.walked.lexical, MAX_SEARCH_DEPTH, self._keys)
         reached = best_first(*run.walked.both, MAX_SEARCH_DEPTH, self._keys)[0]
-        nearest = self._nearest(run.walked.vector, run.walked.allowed, MAX_SEARCH_DEPTH)[0]
-        lists = [*[run.scored[0], reached] * 2, *[by_words] * _WORDS_COUNT, nearest]
+        nearest = self._nearest(run.walked.vector, MAX_SEARCH_DEPTH, run.walked.allowed)[0]
+        lists = [
+            *[run.scored[0], reached] * 2,
+            *[by_words] * self.numbers.words_count,
+            nearest,
+        ]
         return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, self._keys)
 
     def second_walk(self, walked: Walked, candidates: Candidates, scores: Scores) -> SecondWalk:
         """Walk from the claim's entities and the best candidates, half its mass on each."""
         entities = walked.entity_seeds
-        passages = second_seeds(candidates.rows, scores, _N_SECOND_SEEDS)
+        passages = second_seeds(candidates.rows, scores, self.numbers.n_second_seeds)
         share = 0.5 if len(entities) and len(passages) else float(len(entities) > 0)
         rows, parts = self._passages_reached(
             entities,
             passages,
             share,
-            damping=SECOND_DAMPING,
-            allowed=walked.claim.inside or walked.allowed,
+            damping=self.numbers.second_damping,
+            allowed=walked.allowed,
         )
         both = rows, parts.sum(axis=1)
         best, _ = best_first(*both, self.settings.n_candidates, self._keys)
@@ -344,29 +313,26 @@ class PprRetriever:
         self, walked: Walked, candidates: Candidates, scores: Scores, second: SecondWalk
     ) -> SecondCandidates:
         """Return the best scored candidates, and what a second walk and their names add."""
-        inside = walked.claim.inside
-        arrays = self._arrays if inside is None else inside.arrays
-        named = named_rows(arrays, (candidates.rows, scores), walked.allowed, self._keys)
+        named = named_rows(self._arrays, (candidates.rows, scores), walked.allowed, self._keys)
         rows = second_rows(candidates.rows, scores, second.best, named)
         first = described(walked, rows, self._similarity(walked, rows))
         return described_again(first, (candidates.rows, scores), second)
 
     def features(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Return features of candidates; see ``features.FEATURES``."""
-        return self._feature_reader(claim)(claim, candidates)
+        return self._feature_reader()(claim, candidates)
 
     def second_features(
         self, claim: ReadClaim, candidates: SecondCandidates
     ) -> NDArray[np.float32]:
         """Return features for the second scoring; see ``features.SECOND_FEATURES``."""
-        return self._feature_reader(claim).again(claim, candidates)
+        return self._feature_reader().again(claim, candidates)
 
     def choice(self, claim: ReadClaim, passages: Rows) -> FactChoice:
         """Choose facts that give seeds: a model's choice, or the most similar."""
         if self._choose is not None:
             candidates = self.facts(claim, passages, n=self.settings.filter.n_candidates)
-            triples = triples_of(self.tables, candidates.rows, claim.inside)
-            return self._choose(claim.text, candidates, triples)
+            return self._choose(claim.text, candidates, self.tables.triples(candidates.rows))
         if not self.settings.fact_mass:
             return FactChoice()
         return FactChoice(self.facts(claim, passages, n=self.settings.n_facts))
@@ -379,13 +345,12 @@ class PprRetriever:
         """
         if not len(self._arrays.facts):
             return NO_FACTS
-        if self.settings.fact_pool == "all" and claim.inside is None:
+        if self.settings.fact_pool == "all" and not self._is_scoped:
             return self._facts_of_all(claim, n)
         pool = fact_pool(
             self._arrays,
-            passages=passages[:_FACT_PASSAGES],
+            passages=passages[: self.numbers.n_fact_passages],
             entities=claim.entities,
-            inside=claim.inside and claim.inside.passages,
         )
         if not self._vectors:
             return closest_by_words(pool, list(self.tables.fact_texts(pool)), claim.asked, n)
@@ -394,17 +359,20 @@ class PprRetriever:
 
     def _facts_of_all(self, claim: ReadClaim, n: int) -> CandidateFacts:
         vector = self._vectors.of_text(claim.asked)
-        (similarities,), (rows,) = self._vectors.nearest_facts(vector, n)
+        similarities, rows = self._vectors.nearest_facts(vector, n)
         return CandidateFacts(rows, similarities) if vector.any() else NO_FACTS
 
-    def unchosen(self, claim: str, allowed: Allowed = None) -> tuple[FactChoice, Inside | None]:
-        """Return candidate facts of a claim before any choice, and their scope."""
-        _, inside = parts_of(allowed)
-        known = self.read_claim(claim, inside)
-        lexical = (inside or self._arrays).lexical.scores(known.terms)
-        rows, _ = self._best_lexical(lexical, max(self.settings.n_seed_passages, _LEAST_BM25))
+    def unchosen(self, claim: str) -> FactChoice:
+        """Return candidate facts of a claim before any choice."""
+        known = self.read_claim(claim)
+        depth = max(self.settings.n_seed_passages, self.numbers.least_bm25)
+        rows, _ = self._best_lexical(self._arrays.lexical.scores(known.terms), depth)
         n = self.settings.filter.n_candidates
-        return FactChoice(candidates=self.facts(known, rows, n=n)), inside
+        return FactChoice(candidates=self.facts(known, rows, n=n))
+
+    @property
+    def _is_scoped(self) -> bool:
+        return isinstance(self.tables, ScopedTables)
 
     def solver(self) -> LocalWalk | ExactWalk:
         """Return the walk over this index's graph with the settings' edge weights."""
@@ -416,13 +384,19 @@ class PprRetriever:
     def _new_solver(self) -> LocalWalk | ExactWalk:
         graph, weights = self._arrays.graph, type_weights(self.settings.weights)
         if self.settings.solver == "prpack":
+            if self._is_scoped:
+                raise UsageError(
+                    "query.solver is 'prpack', which walks over the whole graph: "
+                    "set it to 'push' to limit the walk to passages"
+                )
             return ExactWalk(graph, weights)
         return LocalWalk(graph, weights, self.degrees)
 
     @cached_property
     def degrees(self) -> NDArray[np.float64]:
         """Weighted degrees of the graph with the settings' edge weights, shape (n_nodes,)."""
-        if self.settings.weights == self._built_with:
+        recipe = self.context.recipe
+        if recipe is not None and self.settings.weights == recipe.query.weights:
             return self._arrays.graph_degrees
         return self._arrays.graph.degrees(type_weights(self.settings.weights))
 
@@ -438,19 +412,13 @@ class PprRetriever:
     def _nearest(
         self,
         vector: NDArray[np.float32],
-        allowed: NDArray[np.bool_] | None,
-        depth: int = _N_NEAREST,
+        depth: int,
+        allowed: Allowed = None,
     ) -> Scored:
         """Return the best passages by cosine, where the index is small enough to compare all."""
-        nothing = np.zeros(0, np.int64), np.zeros(0)
-        if not vector.any() or self._arrays.n_passages > self.settings.max_compared:
-            return nothing
-        if allowed is not None:
-            rows = np.flatnonzero(allowed)
-            similar = self._vectors.similarity(vector, rows).astype(float)
-            return best_first(rows, similar, depth, self._keys)
-        similarities, rows = self._vectors.nearest_passages(vector, depth)
-        return rows[0], similarities[0].astype(np.float64)
+        if not vector.any() or self._arrays.n_counted > self.settings.max_compared:
+            return np.zeros(0, np.int64), np.zeros(0)
+        return self._vectors.nearest_passages(vector, depth, allowed)
 
     def _similarity(self, walked: Walked, rows: Rows) -> NDArray[np.float32]:
         """Return the cosine of claim and passages; 0 without an encoder."""
@@ -458,11 +426,11 @@ class PprRetriever:
             return np.zeros(len(rows), np.float32)
         return self._vectors.similarity(walked.vector, rows)
 
-    def _feature_reader(self, claim: ReadClaim) -> FeatureReader:
+    def _feature_reader(self) -> FeatureReader:
         if self._features is None:
             with self._lock:
                 self._features = self._features or FeatureReader(self._arrays)
-        return self._features if claim.inside is None else self._features.within(claim.inside)
+        return self._features
 
     def _passages_reached(
         self,
@@ -478,14 +446,7 @@ class PprRetriever:
         mass[: len(entities), 0] = entity_share * entities.mass
         mass[len(entities) :, 1] = (1.0 - entity_share) * passages.mass
         nodes = np.concatenate([entities.nodes, passages.nodes])
-        allowed, inside = parts_of(allowed)
-        if inside is not None and self.settings.solver == "prpack":
-            raise UsageError(
-                "query.solver is 'prpack', which walks over the whole graph: "
-                "set it to 'push' to limit the walk to passages"
-            )
-        walk = self.solver() if inside is None else inside.walk
-        nodes, scores = walk(nodes, mass, damping=damping, eps=self.settings.eps)
+        nodes, scores = self.solver()(nodes, mass, damping=damping, eps=self.settings.eps)
         n = int(np.searchsorted(nodes, self._arrays.n_rows))
         if allowed is None:
             return nodes[:n], scores[:n]
@@ -501,11 +462,10 @@ class PprRetriever:
             (walked.passage_seeds, 1.0 - walked.entity_share),
         )
         for part, share in parts:
-            best = np.lexsort((part.nodes, -part.mass))[:_SEEDS_SHOWN]
+            best = np.lexsort((part.nodes, -part.mass))[:SEEDS_SHOWN]
             for node, mass in zip(part.nodes[best].tolist(), part.mass[best].tolist(), strict=True):
                 kind = "passage" if node < n else "mention" if node in of_claim else "fact"
-                name = node_name(self.tables, node, walked.claim.inside)
-                seeds.append(Seed(kind, name, mass * share, self.tables.part_of(node)))
+                seeds.append(self.context.seed(kind, node, mass * share))
         return tuple(sorted(seeds, key=lambda seed: -seed.mass))
 
 

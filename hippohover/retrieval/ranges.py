@@ -1,7 +1,7 @@
 """Numbers and dates in texts, as spans that can be compared.
 
 A date is as precise as it is written: "2024" is the whole year, "2024-03" the month, "2024-03-05
-10:30" that minute. ``metadata.iso_date`` reads dates in other forms. A date without a time zone is
+10:30" that minute. ``iso_date`` reads dates in other forms. A date without a time zone is
 in UTC. Spans are half open, in microseconds since 1970.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.metadata import iso_date
+from hippohover.language.written_dates import iso_date
 
 ORDERS: Final = ("<", "<=", ">", ">=")
 

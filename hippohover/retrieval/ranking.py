@@ -86,6 +86,9 @@ class Ranking:
     run: PprRun | None = None
 
 
+NOTHING_FOUND = Ranking(rows=np.zeros(0, np.int64), scores=np.zeros(0), n_candidates=0)
+
+
 def best_first(
     rows: NDArray[np.int64],
     scores: NDArray[np.float64],

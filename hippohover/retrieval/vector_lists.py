@@ -65,13 +65,13 @@ class VectorLists:
                 progress("lists", 1, 1)
 
     def nearest(self, vector: NDArray[np.float32], k: int) -> TopK:
-        """Return cosines and rows, shape (1, min(k, n)), of nearly all of the nearest vectors."""
+        """Return cosines and rows, shape (min(k, n),), of nearly all of the nearest vectors."""
         self.prepare()
         assert self._lists is not None  # noqa: S101  # just prepared
-        return self._lists.search(vector[None], k)
+        return self._lists.search(vector, k)
 
     def _made(self) -> NearestIndex:
-        lists = NearestIndex.build(self.vectors, "ivf")
+        lists = NearestIndex.build(self.vectors)
         beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -144,18 +144,17 @@ class PassageLists:
 
         Returns
         -------
-        similarities : ndarray of float32, shape (1, min(k, n_passages))
+        similarities : ndarray of float32, shape (min(k, n_passages),)
             Best first; as exact as those of ``top_k``.
         rows : ndarray of int64, of the same shape
         """
         # More than k, for some of them may have gone since.
         _, found = self._built.nearest(vector, 2 * k)
-        rows = np.concatenate([found[0][self._is_old[found[0]]], self._newer])
+        rows = np.concatenate([found[self._is_old[found]], self._newer])
         if len(rows) < min(k, int(np.count_nonzero(~self._spare))):
-            return top_k(self._vectors, vector[None], k, keys=self._keys, spare=self._spare)
+            return top_k(self._vectors, vector, k, keys=self._keys, spare=self._spare)
         similar = similarities_of(self._vectors[rows], vector)
-        similarities, best = best_rows(similar, rows, k, self._keys)
-        return similarities[None], best[None]
+        return best_rows(similar, rows, k, self._keys)
 
 
 class Lists(NamedTuple):

@@ -6,6 +6,7 @@ https://info.arxiv.org/help/api/user-manual.html
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
 
 from hippohover.errors import SourceError
 from hippohover.names.mentions import STOP_TOKENS
@@ -44,9 +45,8 @@ class Arxiv:
         if not words:
             return ()
         wanted = " OR ".join(f"all:{word}" for word in words[:_MOST_WORDS])
-        body = self._fetcher.get(
-            _ADDRESS, {"search_query": wanted, "max_results": k, "sortBy": "relevance"}
-        )
+        asked = {"search_query": wanted, "max_results": k, "sortBy": "relevance"}
+        body = self._fetcher.get(f"{_ADDRESS}?{urlencode(asked)}")
         documents = [_document(entry) for entry in self._entries(body)]
         return [one for one in documents if one.title][:k]
 

@@ -1,25 +1,27 @@
 """Names -> the sources that are asked."""
 
+import tomllib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from hippohover.errors import UsageError
 from hippohover.recipe_files import read_settings
 from hippohover.sources.arxiv import Arxiv
-from hippohover.sources.brave import Brave
 from hippohover.sources.document import Source
 from hippohover.sources.http_search import HttpSearch, HttpSearchSettings
-from hippohover.sources.open_alex import OpenAlex
 from hippohover.sources.router import SourceRouter
-from hippohover.sources.semantic_scholar import SemanticScholar
 
-SOURCES: Final[dict[str, Callable[[], Source]]] = {
+_SERVICES: Final = tomllib.loads(Path(__file__).with_name("services.toml").read_text("utf-8"))
+SOURCES: Final[dict[str, Callable[..., Source]]] = {
     Arxiv.name: Arxiv,
-    SemanticScholar.name: SemanticScholar,
-    OpenAlex.name: OpenAlex,
-    Brave.name: Brave,
+    **{
+        name: partial(HttpSearch, HttpSearchSettings(name=name, **settings))
+        for name, settings in _SERVICES.items()
+    },
 }
+"""Each by its name; makes one, with a ``transport`` if it is given one."""
 
 
 def open_sources(names: Sequence[str]) -> SourceRouter:
@@ -35,16 +37,16 @@ def open_sources(names: Sequence[str]) -> SourceRouter:
     UsageError
         A name is unknown, a file is refused, a key is missing, or httpx is not installed.
     """
-    first: list[Source] = []
-    last: list[Source] = []
-    for name in dict.fromkeys(names):
-        if name.endswith(".toml"):
-            settings = read_settings(Path(name), HttpSearchSettings)
-            (last if settings.last_resort else first).append(HttpSearch(settings))
-        elif name in SOURCES:
-            (last if name == Brave.name else first).append(SOURCES[name]())
-        else:
-            raise UsageError(
-                f"source {name!r} is unknown: name one of {', '.join(SOURCES)}, or a TOML file"
-            )
-    return SourceRouter(first, last)
+    sources = [_opened(name) for name in dict.fromkeys(names)]
+    first = [one for one in sources if not getattr(one, "is_last_resort", False)]
+    return SourceRouter(first, [one for one in sources if one not in first])
+
+
+def _opened(name: str) -> Source:
+    if name.endswith(".toml"):
+        return HttpSearch(read_settings(Path(name), HttpSearchSettings))
+    if name not in SOURCES:
+        raise UsageError(
+            f"source {name!r} is unknown: name one of {', '.join(SOURCES)}, or a TOML file"
+        )
+    return SOURCES[name]()

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
 MOST_BYTES: Final = 4 * 2**20
 """Largest reply that is read, unpacked."""
 TIMEOUT_SECONDS: Final = 10.0
+"""Longest wait for a connection, and for each part of a reply."""
 LONGEST_SECONDS: Final = 30.0
 """Longest time for one request, with its redirects: a server may send a byte now and then."""
 LONGEST_WAIT: Final = 10.0
 """Longest ``Retry-After`` that is waited for; a service that wants more is down for this run."""
 _MOST_REDIRECTS: Final = 3
+_N_RETRIES: Final = 2
+"""After 429, 5xx or a cut connection: 1 and 2 seconds apart, or as ``Retry-After`` says."""
 _TRY_AGAIN: Final = frozenset([429, 500, 502, 503, 504])
 _REFUSED_KEY: Final = frozenset([401, 403])
 
@@ -44,13 +47,10 @@ class Fetcher:
     ----------
     name : str
         Of the source, for messages.
+    headers : mapping of str to str, optional
+        Sent with each request.
     interval_seconds : float
         Least time between two requests, as the service asks for.
-    n_retries : int
-        Further attempts after 429, 5xx or a cut connection, 1, 2, 4, ... seconds apart or as
-        ``Retry-After`` says.
-    timeout_seconds : float
-        Longest wait for a connection, and for each part of a reply.
     key_variable : str
         Environment variable of its key, for messages; "" where it takes none.
     transport : httpx.BaseTransport, optional
@@ -68,9 +68,8 @@ class Fetcher:
         self,
         name: str,
         *,
+        headers: Mapping[str, str] | None = None,
         interval_seconds: float = 0.0,
-        n_retries: int = 2,
-        timeout_seconds: float = TIMEOUT_SECONDS,
         key_variable: str = "",
         transport: "Transport | None" = None,
         sleep: Callable[[float], None] = time.sleep,
@@ -84,7 +83,6 @@ class Fetcher:
             ) from error
         self.name = name
         self._interval = interval_seconds
-        self._n_retries = n_retries
         self._key_variable = key_variable
         self._sleep = sleep
         self._clock = clock
@@ -92,31 +90,24 @@ class Fetcher:
         self._deadline = Deadline()
         self._lock = threading.Lock()
         # Not packed: a packed reply of some kilobytes may be one of gigabytes.
-        headers = {"User-Agent": f"hippohover/{__version__}", "Accept-Encoding": "identity"}
+        own = {"User-Agent": f"hippohover/{__version__}", "Accept-Encoding": "identity"}
         self._errors = (httpx.HTTPError, httpx.InvalidURL)
         self._client = httpx.Client(
-            headers=headers, timeout=timeout_seconds, transport=transport, follow_redirects=False
+            headers={**own, **(headers or {})},
+            timeout=TIMEOUT_SECONDS,
+            transport=transport,
+            follow_redirects=False,
         )
 
-    def get_json(
-        self,
-        address: str,
-        params: Mapping[str, str | int] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Any:  # noqa: ANN401
+    def get_json(self, address: str) -> Any:  # noqa: ANN401
         """Return a reply as ``get`` does, read as JSON."""
-        body = self.get(address, params, headers)
+        body = self.get(address)
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as error:
             raise SourceError(f"{self.name} did not answer in JSON: try later") from error
 
-    def get(
-        self,
-        address: str,
-        params: Mapping[str, str | int] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> bytes:
+    def get(self, address: str) -> bytes:
         """Return the body of the reply.
 
         Raises
@@ -126,9 +117,9 @@ class Fetcher:
         """
         attempt = 0
         with self._lock:
-            while isinstance(outcome := self._tried(address, params, headers), _Again):
+            while isinstance(outcome := self._tried(address), _Again):
                 wait = 2.0**attempt if outcome.wait is None else outcome.wait
-                if attempt == self._n_retries or wait > LONGEST_WAIT:
+                if attempt == _N_RETRIES or wait > LONGEST_WAIT:
                     raise SourceError(outcome.reason)
                 self._sleep(wait)
                 attempt += 1
@@ -144,16 +135,11 @@ class Fetcher:
             self._sleep(wait)
         self._next = self._clock() + self._interval
 
-    def _tried(
-        self,
-        address: str,
-        params: Mapping[str, str | int] | None,
-        headers: Mapping[str, str] | None,
-    ) -> "bytes | _Again":
+    def _tried(self, address: str) -> "bytes | _Again":
         self._pace()
         try:
             status, wait, body = self._deadline.keep(
-                LONGEST_SECONDS, lambda trace: self._reply(address, params, headers, trace)
+                LONGEST_SECONDS, lambda trace: self._reply(address, trace)
             )
         except LateError as error:
             raise SourceError(self._late()) from error
@@ -165,20 +151,12 @@ class Fetcher:
             raise SourceError(self._refusal(status))
         return _Again(self._refusal(status), wait)
 
-    def _reply(
-        self,
-        address: str,
-        params: Mapping[str, str | int] | None,
-        headers: Mapping[str, str] | None,
-        trace: Trace,
-    ) -> tuple[int, float | None, bytes]:
+    def _reply(self, address: str, trace: Trace) -> tuple[int, float | None, bytes]:
         """Return status, requested wait in seconds, and body, after redirects within the host."""
         start = self._clock()
         told = {"trace": trace}
         for _ in range(_MOST_REDIRECTS + 1):
-            with self._client.stream(
-                "GET", address, params=params, headers=headers, extensions=told
-            ) as reply:
+            with self._client.stream("GET", address, extensions=told) as reply:
                 if not reply.has_redirect_location:
                     body = self._body(reply, start) if reply.status_code == 200 else b""
                     return reply.status_code, _seconds(reply.headers.get("Retry-After")), body
@@ -188,7 +166,7 @@ class Fetcher:
                     f"{self.name} leads to another host, {urlsplit(target).hostname}, which is "
                     "not followed: use that one, if you trust it"
                 )
-            address, params = target, None
+            address = target
             self._check_time(start)
         raise SourceError(f"{self.name} redirects more than {_MOST_REDIRECTS} times: try later")
 

@@ -64,6 +64,17 @@ def arxiv_id_in(text: object) -> str:
     return found[1].lower() if found else ""
 
 
-def words_of(query: str, most: int) -> list[str]:
+def words_in_order(value: object) -> str:
+    """Return the words of an index of words to places."""
+    placed = [
+        (place, word)
+        for word, places in mapping(value).items()
+        for place in (cast("list[object]", places) if isinstance(places, list) else ())
+        if isinstance(place, int)
+    ]
+    return " ".join(word for _, word in sorted(placed)[:LONGEST_TEXT])
+
+
+def words_of(query: str, most: int | None = None) -> list[str]:
     """Return the distinct words of a query, in order: services read signs as operators."""
     return list(dict.fromkeys(_WORD.findall(query)))[:most]

@@ -7,7 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.lexical import LexicalIndex, Stemmer, top_rows
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import LexicalIndex, top_rows
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.spelling import spellings
@@ -23,28 +24,13 @@ _POOL: Final = 200
 _COMPARE_ALL: Final = 20_000  # titles that difflib compares in well under a second
 
 
-def near_titles(
-    tables: IndexTables,
-    title: str,
-    *,
-    allowed: NDArray[np.bool_] | None = None,
-    lexical: LexicalIndex | None = None,
-) -> tuple[str, ...]:
+def near_titles(tables: IndexTables, title: str) -> tuple[str, ...]:
     """Return at most 5 titles, nearest first: of that name, similar spelling, same words.
 
     A document is near by any of its names: its title, its further names, its path.
 
     Only titles to which the index's names and words lead are compared, so that it takes no longer
     in an index of millions. If they lead nowhere, all titles of a small index are compared.
-
-    Parameters
-    ----------
-    tables : IndexTables
-    title : str
-    allowed : ndarray of bool, shape (n_rows,), optional
-        Passages whose titles may be told.
-    lexical : LexicalIndex, optional
-        Of these passages; the index's own where all are.
     """
     words = entity_key(title).split() if len(title) <= _MAX_CHARS else []
     if not words:
@@ -54,14 +40,14 @@ def near_titles(
         for at, word in enumerate(words[:_MAX_WORDS])
         for spelling in _spellings(word)
     ]
-    same = _titles(tables, owners_of(tables, [" ".join(words)], allowed=allowed))
-    slipped = owners_of(tables, slips, most=_SHOWN, allowed=allowed)
-    of_words = _of_words(lexical or tables.arrays.lexical, tokens(title)[0])
+    same = _titles(tables, owners_of(tables, [" ".join(words)]))
+    slipped = owners_of(tables, slips, most=_SHOWN)
+    of_words = _of_words(tables.arrays.lexical, tokens(title)[0])
     rows = np.concatenate([slipped, of_words])
-    same += _titles(tables, _at_path(tables, title, allowed))
+    same += _titles(tables, tables.rows_equal(_PATH, title))
     found = [*same, *_closest(title, _titles_of_names(tables, rows), 0.5)]
-    if not found and tables.arrays.n_passages <= _COMPARE_ALL:
-        every = np.flatnonzero(tables.arrays.documents >= 0 if allowed is None else allowed)
+    if not found and tables.arrays.n_counted <= _COMPARE_ALL:
+        every = np.flatnonzero(tables.arrays.documents >= 0)
         found = _closest(title, _titles_of_names(tables, every), 0.6)
     return tuple(dict.fromkeys(found))[:_SHOWN]
 
@@ -72,18 +58,13 @@ def did_you_mean(titles: Sequence[str]) -> str:
 
 
 def owners_of(
-    tables: IndexTables,
-    keys: Sequence[str],
-    *,
-    most: int | None = None,
-    allowed: NDArray[np.bool_] | None = None,
+    tables: IndexTables, keys: Sequence[str], *, most: int | None = None
 ) -> NDArray[np.int64]:
-    """Return allowed passages with any of the names, ascending, limited per name."""
+    """Return passages with any of the names, ascending, ``most`` per name."""
     arrays = tables.arrays
     numbers = np.unique(arrays.names.numbers(keys))
     spans = arrays.owner_spans[numbers[numbers != ABSENT]].tolist()
-    every = (arrays.by_key(arrays.owner_passages[start:stop]) for start, stop in spans)
-    owners = [(rows if allowed is None else rows[allowed[rows]])[:most] for rows in every]
+    owners = [arrays.by_key(arrays.owner_passages[start:stop])[:most] for start, stop in spans]
     return np.unique(np.concatenate([np.zeros(0, np.int32), *owners])).astype(np.int64)
 
 
@@ -128,14 +109,6 @@ def _titles_of_names(tables: IndexTables, rows: NDArray[np.int64]) -> dict[str, 
         if title and path:
             names.setdefault(path, title)
     return names
-
-
-def _at_path(
-    tables: IndexTables, path: str, allowed: NDArray[np.bool_] | None
-) -> NDArray[np.int64]:
-    """Return allowed passages of the file at a path."""
-    rows = tables.rows_equal(_PATH, path)
-    return rows if allowed is None else rows[allowed[rows]]
 
 
 def _titles(tables: IndexTables, rows: NDArray[np.int64]) -> list[str]:

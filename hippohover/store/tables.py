@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EntityGraph
+from hippohover.entity_graph import OUTSIDE, EntityGraph
 from hippohover.lexical import LexicalIndex
 from hippohover.metadata import OWN_NAMES, MetadataValue, name_of_field
 from hippohover.names.key_table import KeysThere, KeyTable
@@ -162,6 +162,11 @@ class IndexArrays:
     def n_passages(self) -> int:
         return int(np.count_nonzero(self.documents >= 0))
 
+    @property
+    def n_counted(self) -> int:
+        """Passages out of which counts are taken, as in the rarity of a name or a term."""
+        return self.n_passages
+
     @cached_property
     def n_mentions(self) -> int:
         return int(lengths_of(self.mention_spans).sum())
@@ -170,6 +175,10 @@ class IndexArrays:
     def n_documents(self) -> int:
         there = self.documents[self.documents >= 0]
         return int(np.count_nonzero(np.bincount(there)))  # np.unique takes a second
+
+    def are_linked(self, entities: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return whether each entity is in the graph, and not outside."""
+        return self.entity_standing[entities] != OUTSIDE
 
     def by_key(self, rows: NDArray[Rows]) -> NDArray[Rows]:
         """Sort some rows by the passages' ids, which do not depend on their numbers."""
@@ -196,7 +205,7 @@ class IndexArrays:
         """Numbers of the entities that are not outside."""
         return KeysThere(KeyTable(self.name_hashes, self.name_values), self.entity_standing)
 
-    @property
+    @cached_property
     def lexical(self) -> LexicalIndex:
         return LexicalIndex(
             vocabulary=KeyTable(self.term_hashes, self.term_values),
@@ -208,7 +217,7 @@ class IndexArrays:
             terms=self.terms,
             title_lengths=self.title_lengths,
             keys=self.passage_keys,
-            n_passages=self.n_passages,
+            n_passages=self.n_counted,
         )
 
 

@@ -19,6 +19,7 @@ from hippohover.tuning.learning import library
 from hippohover.tuning.lightgbm_text import trees_of
 from hippohover.tuning.tune import groups_with_words
 from hippohover.verification.against.case import Case
+from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.evidence import chunks_of
 from hippohover.verification.judge.features import CLAIM_ALONE, HELD, PARSE_FEATURES, Values
 from hippohover.verification.judge.learned import GROUPS, KINDS, LearnedJudge, Weights
@@ -129,7 +130,8 @@ def values_of(
         words = " ".join(claim.claim.split())
         of_kinds: dict[str, Values] = {}
         for judge in judges:
-            case = Case(words, chunks, titles, read, encode=engine.encode, parses=judge.parser)
+            sentences = Sentences(chunks, titles, read, encode=engine.encode, parses=judge.parser)
+            case = Case(words, sentences)
             kind, values, _ = judge.values(case)
             of_kinds[kind] = values
         yield claim, of_kinds

@@ -1,12 +1,12 @@
 """Rows of largest cosine by FAISS; no other file imports it.
 
-FAISS only selects candidates: ``vectors.nearest`` computes how similar they are.
+FAISS looks into an eighth of its inverted lists, which hold 8 bits a value, and only selects
+candidates: ``vectors.nearest`` computes how similar they are.
 """
 
-import json
 import shutil
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,10 @@ from hippohover.vectors.nearest import (
     Vectors,
     best_rows,
     check_vectors,
-    checked_queries,
-    margin_of,
+    checked_query,
     similarities_of,
-    stacked,
     top_k,
 )
-
-NearestKind = Literal["exact", "flat", "ivf"]
 
 _MIN_ROWS_A_LIST: Final = 128
 
@@ -32,60 +28,41 @@ _N_SAMPLES_A_LIST: Final = 64
 
 _SHARE_PROBED: Final = 8
 
-_KINDS: Final[dict[bytes, NearestKind]] = {
-    b'{"ki': "exact",
-    b"IxSQ": "flat",
-    b"IxFI": "flat",
-    b"IwSq": "ivf",
-}
+_MAGIC: Final = b"IwSq"
+"""What files of such lists begin with."""
 
 
 class NearestIndex:
-    """Unit vectors and a search for near ones; safe from several threads.
-
-    Kinds
-    -----
-    ``"exact"``: ``top_k``; nothing is built. ``"flat"``: FAISS compares all rows, faster; the
-    same rows. ``"ivf"``: FAISS looks into an eighth of its inverted lists, 8 bits a value;
-    nearly the same rows, much faster.
-    """
+    """Inverted lists of unit vectors; safe from several threads."""
 
     def __init__(
         self,
         vectors: Vectors,
-        kind: NearestKind,
-        index: Any = None,  # noqa: ANN401  (FAISS has no types)
+        index: Any,  # noqa: ANN401  (FAISS has no types)
         *,
         source: Path | None = None,
     ) -> None:
         self.vectors = vectors
-        self.kind: NearestKind = kind
         self._index = index
         self._source = source
 
     @classmethod
-    def build(cls, vectors: Vectors, kind: NearestKind = "exact") -> "NearestIndex":
-        """Build the index of rows of length 1, or 0; shape (n, dim), as ``top_k`` takes them.
+    def build(cls, vectors: Vectors) -> "NearestIndex":
+        """Build the lists of rows of length 1, or 0; shape (n, dim), as ``top_k`` takes them.
 
         The same bytes for the same vectors, whatever the number of threads.
         """
-        if kind not in ("exact", "flat", "ivf"):
-            raise UsageError(f"kind {kind!r} is unknown: name exact, flat or ivf")
         check_vectors(vectors)
-        if kind == "exact" or not len(vectors):
-            return cls(vectors, "exact")
-        index = _empty_flat(vectors) if kind == "flat" else _trained_lists(vectors)
+        index = _trained_lists(vectors)
         for start in range(0, len(vectors), 1 << 16):
             index.add(np.ascontiguousarray(vectors[start : start + (1 << 16)], dtype=np.float32))
-        return cls(vectors, kind, index)
+        return cls(vectors, index)
 
     def save(self, path: Path) -> None:
-        """Write the search structure, not the vectors; ``IndexStoreError`` if that fails."""
+        """Write the lists, not the vectors; ``IndexStoreError`` if that fails."""
         try:
             if self._source is not None:  # FAISS would write where its mapped lists lie, not them
                 shutil.copyfile(self._source, path)
-            elif self._index is None:
-                path.write_text(json.dumps({"kind": "exact", "shape": self.vectors.shape}))
             else:
                 _faiss().write_index(self._index, str(path))
         except (OSError, RuntimeError) as error:
@@ -104,8 +81,8 @@ class NearestIndex:
         """
         check_vectors(vectors)
         try:
-            kind, index, shape = _read(path)
-        except (OSError, RuntimeError, ValueError, KeyError, MemoryError) as error:
+            index, shape = _read(path)
+        except (OSError, RuntimeError, ValueError, MemoryError) as error:
             raise IndexDamagedError(
                 f"{path} cannot be read ({_reason(error)}): build the index again"
             ) from error
@@ -114,43 +91,25 @@ class NearestIndex:
                 f"{path} was made of {shape} vectors, here are {vectors.shape}: "
                 "build the index again"
             )
-        return cls(vectors, kind, index, source=path)
+        return cls(vectors, index, source=path)
 
-    def search(self, queries: NDArray[np.floating[Any]], k: int) -> TopK:
-        """Search as ``top_k``: kind ``"ivf"`` may miss a few rows, but never returns fewer."""
-        if self._index is None:
-            return top_k(self.vectors, queries, k)
-        queries = checked_queries(self.vectors, queries, k)
+    def search(self, query: NDArray[np.floating[Any]], k: int) -> TopK:
+        """Search as ``top_k``: it may miss a few rows, but never returns fewer."""
+        query = checked_query(self.vectors, query, k)
         k = min(k, len(self.vectors))
-        roughly, pools = self._candidates(queries, k)
-        answers = [
-            self._answer(query, rows, float(worst), k)
-            for query, rows, worst in zip(queries, pools, roughly[:, -1], strict=True)
-        ]
-        return stacked(answers, k)
+        rows = self._candidates(query, min(4 * k + 64, len(self.vectors)))
+        if len(rows) < k:
+            return top_k(self.vectors, query, k)
+        return best_rows(similarities_of(self.vectors[rows], query), rows, k)
 
-    def _candidates(self, queries: NDArray[np.float32], k: int) -> TopK:
-        n = min(4 * k + 64, len(self.vectors))
-        options: dict[str, Any] = {}
-        if self.kind == "ivf":
-            n_lists = int(self._index.nlist)
-            n_probed = max(min(n_lists, 8), n_lists // _SHARE_PROBED)
-            options["params"] = _faiss().SearchParametersIVF(nprobe=n_probed)
-        roughly, pools = self._index.search(queries, n, **options)
-        if pools.max(initial=-1) >= len(self.vectors):
+    def _candidates(self, query: NDArray[np.float32], n: int) -> NDArray[np.int64]:
+        n_lists = int(self._index.nlist)
+        n_probed = max(min(n_lists, 8), n_lists // _SHARE_PROBED)
+        probing = _faiss().SearchParametersIVF(nprobe=n_probed)
+        _, [rows] = self._index.search(query[None], n, params=probing)
+        if rows.max(initial=-1) >= len(self.vectors):
             raise IndexDamagedError("a row that does not exist was found: build the index again")
-        return roughly, pools
-
-    def _answer(
-        self, query: NDArray[np.float32], rows: NDArray[np.int64], worst: float, k: int
-    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return the best candidates; compares all rows where the candidates leave doubt."""
-        rows = np.sort(rows[rows >= 0])
-        similarities, best = best_rows(similarities_of(self.vectors[rows], query), rows, k)
-        is_cut = self.kind == "flat" and len(rows) < len(self.vectors)
-        if len(best) < k or (is_cut and similarities[-1] <= worst + margin_of(query)):
-            (similarities,), (best,) = top_k(self.vectors, query[None], k)
-        return similarities, best
+        return np.sort(rows[rows >= 0])
 
 
 def _faiss() -> Any:  # noqa: ANN401  (FAISS has no types)
@@ -158,18 +117,10 @@ def _faiss() -> Any:  # noqa: ANN401  (FAISS has no types)
         import faiss
     except ImportError as error:
         raise UsageError(
-            "kinds flat and ivf need faiss-cpu: pip install 'hippohover[faiss]', or name exact"
+            "lists of vectors need faiss-cpu: pip install 'hippohover[faiss]', or set "
+            'query.vectors to "exact"'
         ) from error
     return faiss
-
-
-def _empty_flat(vectors: Vectors) -> Any:  # noqa: ANN401
-    faiss = _faiss()
-    dim = vectors.shape[1]
-    if vectors.dtype == np.float32:
-        return faiss.IndexFlatIP(dim)
-    half = faiss.ScalarQuantizer.QT_fp16
-    return faiss.IndexScalarQuantizer(dim, half, faiss.METRIC_INNER_PRODUCT)
 
 
 def _trained_lists(vectors: Vectors) -> Any:  # noqa: ANN401
@@ -193,22 +144,15 @@ def _trained_lists(vectors: Vectors) -> Any:  # noqa: ANN401
     return index
 
 
-def _read(path: Path) -> tuple[NearestKind, Any, tuple[int, ...]]:
+def _read(path: Path) -> tuple[Any, tuple[int, int]]:
     with path.open("rb") as file:
-        kind = _KINDS[file.read(4)]
-    if kind == "exact":
-        shape: object = json.loads(path.read_bytes())["shape"]
-        if not (isinstance(shape, list) and [type(n) for n in cast("Any", shape)] == [int, int]):
-            raise ValueError("no shape of two numbers")
-        return kind, None, tuple(cast("list[int]", shape))
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise ValueError("it holds no inverted lists")
     faiss = _faiss()
-    flag = faiss.IO_FLAG_MMAP
-    if kind == "flat":  # since FAISS 1.11 another flag maps what is not in lists
-        flag = getattr(faiss, "IO_FLAG_MMAP_IFC", flag)
-    index = faiss.read_index(str(path), flag)
+    index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
     if index.metric_type != faiss.METRIC_INNER_PRODUCT:
         raise ValueError("not an index of inner products")
-    return kind, index, (index.ntotal, index.d)
+    return index, (index.ntotal, index.d)
 
 
 def _reason(error: Exception) -> str:

@@ -1,8 +1,8 @@
 """Rows of largest cosine, by comparing all of them.
 
 Sums in float32 only select candidates. The similarity of an answer is computed again from the
-vectors, in float64, and rounded to float32. So it does not depend on how a row was found, on how
-many queries are asked together or on the number of threads; equal rows tie, and ties go to the
+vectors, in float64, and rounded to float32. So it does not depend on how a row was found or on the
+number of threads; equal rows tie, and ties go to the
 lower row, or key.
 """
 
@@ -24,21 +24,21 @@ _N_CODES_A_BLOCK: Final = 1 << 16
 
 def top_k(  # noqa: PLR0913
     vectors: Vectors,
-    queries: NDArray[np.floating[Any]],
+    query: NDArray[np.floating[Any]],
     k: int,
     *,
     keys: NDArray[np.uint64] | None = None,
     spare: NDArray[np.bool_] | None = None,
     on_block: Callable[[], None] = lambda: None,
 ) -> TopK:
-    """Return the rows of largest cosine with each query, by comparing all of them.
+    """Return the rows of largest cosine with a query, by comparing all of them.
 
     Parameters
     ----------
     vectors : ndarray of float16 or float32, or UnitVectors, shape (n, dim)
         Rows of length 1, or 0; read in blocks, so a memory map will do.
-    queries : ndarray, shape (n_queries, dim)
-        Rows of length 1, or 0.
+    query : ndarray, shape (dim,)
+        Of length 1, or 0.
     k : int
         At least 1.
     keys : ndarray of uint64, shape (n,), optional
@@ -50,7 +50,7 @@ def top_k(  # noqa: PLR0913
 
     Returns
     -------
-    similarities : ndarray of float32, shape (n_queries, min(k, n))
+    similarities : ndarray of float32, shape (min(k, n),)
         Best first; n without spare rows.
     rows : ndarray of int64, of the same shape
 
@@ -59,26 +59,26 @@ def top_k(  # noqa: PLR0913
     UsageError
         Shapes do not fit, or rows are not of length 1.
     """
-    queries = checked_queries(vectors, queries, k)
+    query = checked_query(vectors, query, k)
     k = min(k, len(vectors) - (0 if spare is None else int(np.count_nonzero(spare))))
-    best = [(np.zeros(0, np.float32), np.zeros(0, np.int64)) for _ in queries]
-    for start, stop, roughly in _blocks_of_products(vectors, queries):
+    best: TopK = np.zeros(0, np.float32), np.zeros(0, np.int64)
+    margin = _margin_of(query)
+    for start, stop, roughly in _blocks_of_products(vectors, query):
         if not (np.abs(roughly) <= 1.05).all():
             raise UsageError(
                 f"vectors {start} to {stop - 1} are not all of length 1: "
                 "scale each row to length 1 before it is searched"
             )
         if spare is not None:
-            roughly[:, spare[start:stop]] = -np.inf
-        for i, query in enumerate(queries):
-            near = _candidates(roughly[i], best[i][0], k, margin_of(query))
-            near = near[roughly[i, near] > -np.inf]
-            if len(near):
-                rows = start + near
-                similarities = np.append(best[i][0], similarities_of(vectors[rows], query))
-                best[i] = best_rows(similarities, np.append(best[i][1], rows), k, keys)
+            roughly[spare[start:stop]] = -np.inf
+        near = _candidates(roughly, best[0], k, margin)
+        near = near[roughly[near] > -np.inf]
+        if len(near):
+            rows = start + near
+            similarities = np.append(best[0], similarities_of(vectors[rows], query))
+            best = best_rows(similarities, np.append(best[1], rows), k, keys)
         on_block()
-    return stacked(best, k)
+    return best
 
 
 def check_vectors(vectors: Vectors) -> None:
@@ -89,36 +89,33 @@ def check_vectors(vectors: Vectors) -> None:
         )
 
 
-def checked_queries(
-    vectors: Vectors, queries: NDArray[np.floating[Any]], k: int
+def checked_query(
+    vectors: Vectors, query: NDArray[np.floating[Any]], k: int
 ) -> NDArray[np.float32]:
-    """Return queries as float32 that fit the vectors."""
+    """Return a query as float32 that fits the vectors."""
     check_vectors(vectors)
     if k < 1:
         raise UsageError(f"k = {k} asks for no row: pass 1 or more")
-    if queries.ndim != 2 or queries.shape[1] != vectors.shape[1]:
+    if query.shape != vectors.shape[1:]:
         raise UsageError(
-            f"queries of shape {queries.shape} do not fit vectors of {vectors.shape[1]} "
-            "dimensions: encode them with the encoder of the index"
+            f"a query of shape {query.shape} does not fit vectors of {vectors.shape[1]} "
+            "dimensions: encode it with the encoder of the index"
         )
-    lengths = np.linalg.norm(queries.astype(np.float64), axis=1)
-    if not ((np.abs(lengths - 1) <= 0.01) | (lengths == 0)).all():
+    length = np.linalg.norm(query.astype(np.float64))
+    if not (abs(length - 1) <= 0.01 or length == 0):
         raise UsageError("a query is not of length 1: scale it, or use an encoder's own rows")
-    return np.ascontiguousarray(queries, dtype=np.float32)
+    return np.ascontiguousarray(query, dtype=np.float32)
 
 
 def _blocks_of_products(
-    vectors: Vectors, queries: NDArray[np.float32]
+    vectors: Vectors, query: NDArray[np.float32]
 ) -> Iterator[tuple[int, int, NDArray[np.float32]]]:
-    """Yield (first row, end, inner products of shape (n_queries, rows)) of each block."""
+    """Yield (first row, end, inner products of shape (n,)) of each block."""
     n, dim = vectors.shape
     if isinstance(vectors, UnitVectors):
         for start in range(0, n, _N_CODES_A_BLOCK):
             stop = min(start + _N_CODES_A_BLOCK, n)
-            block_products = np.empty((len(queries), stop - start), np.float32)
-            for products, query in zip(block_products, queries, strict=True):
-                products[:] = vectors.products(query, start, stop)
-            yield start, stop, block_products
+            yield start, stop, np.array(vectors.products(query, start, stop), np.float32)
         return
     buffer = np.empty((_N_ROWS_A_BLOCK, dim), np.float32)
     for start in range(0, n, _N_ROWS_A_BLOCK):
@@ -128,7 +125,15 @@ def _blocks_of_products(
             _widen(cast("NDArray[np.float16]", rows), block)
         else:
             block[:] = rows
-        yield start, start + len(block), _products(queries, block)
+        # A matrix product of this size wakes all threads, which takes longer than the work.
+        yield start, start + len(block), np.vecdot(block, query)
+
+
+def widened(halves: NDArray[Any]) -> NDArray[np.float32]:
+    """Convert float16 to float32, as ``_widen``."""
+    out = np.empty(halves.shape, np.float32)
+    _widen(np.ascontiguousarray(halves), out)
+    return out
 
 
 def _widen(halves: NDArray[np.float16], out: NDArray[np.float32]) -> None:
@@ -141,14 +146,6 @@ def _widen(halves: NDArray[np.float16], out: NDArray[np.float32]) -> None:
     np.left_shift(halves.view(np.int16), 13, out=bits, dtype=np.int32)
     np.bitwise_and(bits, np.int32(-0x70002000), out=bits)  # drops the copies of the sign bit
     np.multiply(out, np.float32(2.0**112), out=out)
-
-
-def _products(queries: NDArray[np.float32], block: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return inner products in float32, shape (n_queries, n_rows)."""
-    if len(queries) > 8:
-        return queries @ block.T
-    # A matrix product of this size wakes all threads, which takes longer than the work.
-    return np.vecdot(block, queries[:, None])
 
 
 def _candidates(
@@ -164,7 +161,7 @@ def _candidates(
     return near
 
 
-def margin_of(query: NDArray[np.float32]) -> float:
+def _margin_of(query: NDArray[np.float32]) -> float:
     """Bound the error of float32 sums: dim x 2^-23 for rows of length 1 (Higham 2002, 3.1)."""
     return 2.0**-22 * len(query)
 
@@ -183,14 +180,6 @@ def best_rows(
     rows: NDArray[np.int64],
     k: int,
     keys: NDArray[np.uint64] | None = None,
-) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+) -> TopK:
     order = np.lexsort((rows if keys is None else keys[rows], -similarities))[:k]
     return similarities[order], rows[order]
-
-
-def stacked(answers: list[tuple[NDArray[np.float32], NDArray[np.int64]]], k: int) -> TopK:
-    similarities = np.zeros((len(answers), k), np.float32)
-    rows = np.zeros((len(answers), k), np.int64)
-    for i, answer in enumerate(answers):
-        similarities[i], rows[i] = answer
-    return similarities, rows

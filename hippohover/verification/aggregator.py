@@ -13,13 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from hippohover.errors import UsageError
 from hippohover.recipe_files import fix_of
 from hippohover.verification.payloads import Band, Confidence, Status
-from hippohover.verification.signals import (
-    NO_EVIDENCE,
-    RANGES,
-    SIGNALS,
-    TOLD_IN_WORDS,
-    Reading,
-)
+from hippohover.verification.signals import NO_EVIDENCE, RANGES, SIGNALS, TOLD_IN_WORDS, Reading
 
 JUDGED: Final = "judged_support"
 NLI: Final = frozenset(["max_entailment_prob", "max_contradiction_prob"])

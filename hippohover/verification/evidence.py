@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Final
 from hippohover.names.normal_forms import without_unseen
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import RankedPassage
-from hippohover.verification.payloads import (
-    Claim,
-    ClaimEvidencePair,
-    EvidenceChunk,
-    EvidenceSpan,
-)
+from hippohover.verification.payloads import Claim, ClaimEvidencePair, EvidenceChunk, EvidenceSpan
 from hippohover.verification.terms import TermReader, Terms
 
 if TYPE_CHECKING:

@@ -9,9 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from hippohover.metadata import Metadata, citation
-from hippohover.verification.aggregator import (
-    Decision,
-)
+from hippohover.verification.aggregator import Decision
 from hippohover.verification.citations import format_citations
 from hippohover.verification.evidence import Evidence, pair_of
 from hippohover.verification.mitigation import Contradicted, mitigate
@@ -24,15 +22,13 @@ from hippohover.verification.payloads import (
     ClaimEvidencePair,
     ClaimPart,
     EvidenceChunk,
+    Payload,
     Query,
     SummaryStats,
     VerifiedClaim,
     VerifierSignal,
 )
-from hippohover.verification.signals import (
-    GeneratorMetadata,
-    Reading,
-)
+from hippohover.verification.signals import GeneratorMetadata, Reading
 
 _CITED_A_CLAIM: Final = 3
 
@@ -100,33 +96,27 @@ class Verification:
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything, ready for JSON."""
-        return {
-            "query": self.query.model_dump(mode="json"),
-            "answer": self.answer.model_dump(mode="json"),
+        told = {
+            "query": self.query,
+            "answer": self.answer,
             "draft_response": self.answer.raw_answer,
             "final_response": self.final_response,
-            "claims": [claim.model_dump(mode="json") for claim in self.claims],
-            "claim_evidence_pairs": [pair.model_dump(mode="json") for pair in self.pairs],
+            "claims": self.claims,
+            "claim_evidence_pairs": self.pairs,
             "generator_metadata": {
                 key: asdict(generated) for key, generated in self.generator_metadata.items()
             },
-            "evidence": {
-                key: chunk.model_dump(mode="json") for key, chunk in self.evidence.items()
-            },
-            "titles": dict(self.titles),
+            "evidence": self.evidence,
+            "titles": self.titles,
             "metadata": {doc: dict(told) for doc, told in self.metadata.items()},
             "citations": self.citations,
-            "signals": {
-                key: signal.model_dump(mode="json") for key, signal in self.signals.items()
-            },
-            "verified_claims": [claim.model_dump(mode="json") for claim in self.verified_claims],
-            "parts": {
-                key: [part.model_dump(mode="json") for part in parts]
-                for key, parts in self.parts.items()
-            },
-            "formatted": self.formatted.model_dump(mode="json"),
+            "signals": self.signals,
+            "verified_claims": self.verified_claims,
+            "parts": self.parts,
+            "formatted": self.formatted,
             "failure": self.failure,
         }
+        return {name: _dumped(value) for name, value in told.items()}
 
     def _repr_html_(self) -> str:
         """Show each claim with its verdict, and its best evidence."""
@@ -139,6 +129,17 @@ class Verification:
             sure = f"{decision.status} {decision.confidence.overall_confidence:.2f}"
             rows.append([claim.text, sure, decision.rationale, evidence])
         return as_html(table(["claim", "verdict", "why", "evidence"], rows, self.query.text))
+
+
+def _dumped(value: Any) -> Any:  # noqa: ANN401  (JSON is anything)
+    """Return payloads in a value as JSON has them; tuples of them become lists."""
+    if isinstance(value, Payload):
+        return value.model_dump(mode="json")
+    if isinstance(value, tuple) and all(isinstance(one, Payload) for one in value):
+        return [_dumped(one) for one in value]
+    if isinstance(value, Mapping):
+        return {key: _dumped(one) for key, one in value.items()}
+    return value
 
 
 @dataclass

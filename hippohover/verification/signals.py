@@ -7,7 +7,7 @@ any of them under the same name.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, wraps
 from itertools import pairwise
 from typing import Final
 
@@ -15,17 +15,13 @@ import numpy as np
 
 from hippohover.names.normal_forms import entity_key
 from hippohover.verification.against.case import Case
-from hippohover.verification.against.comparison import findings_of
-from hippohover.verification.against.denied.negated import denies_alone
-from hippohover.verification.against.findings import FindingKind
+from hippohover.verification.against.checks import findings_of
+from hippohover.verification.against.denials import denies_alone
+from hippohover.verification.against.findings import FINDING_TYPES, FindingKind
+from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
-from hippohover.verification.terms import (
-    Encode,
-    TermReader,
-    Terms,
-    closeness,
-)
+from hippohover.verification.terms import Encode, TermReader, Terms, closeness
 
 NO_EVIDENCE: Final = "no evidence"
 """What the reason begins with where there was none; a failure to look for it follows."""
@@ -133,16 +129,45 @@ class ClaimContext:
         """The claim with all sentences of its passages."""
         if self.read_case is not None:
             return self.read_case
-        return Case(
-            self.text, self.evidence.chunks, self.evidence.titles, self.read, encode=self.encode
-        )
+        given = self.evidence
+        return Case(self.text, Sentences(given.chunks, given.titles, self.read, encode=self.encode))
 
 
 Signal = Callable[[ClaimContext], Reading]
 
+SIGNALS: Final[dict[str, Signal]] = {}
+"""The signals by name."""
+RANGES: Final[dict[str, tuple[float, float]]] = {}
+"""Lowest and highest value of each signal."""
+
+
+TOLD_IN_WORDS: Final = frozenset(["weakest_part", *(one.signal for one in FINDING_TYPES.values())])
+"""Signals whose reason says in words what was found, and in which sentence."""
+
+
+def _signal(
+    high: float = 1.0, *, of_evidence: bool = False, name: str = ""
+) -> Callable[[Signal], Signal]:
+    """Register a signal from 0 to ``high``; one of evidence has no value without a sentence."""
+
+    def registered(signal: Signal) -> Signal:
+        @wraps(signal)
+        def guarded(context: ClaimContext) -> Reading:
+            if of_evidence and not context.evidence.chunks:
+                return Reading(None, context.why_none)
+            return signal(context)
+
+        SIGNALS[name or signal.__name__] = guarded
+        RANGES[name or signal.__name__] = 0.0, high
+        return guarded
+
+    return registered
+
+
 _NOT_WRITTEN_HERE: Final = "the text was not written here"
 
 
+@_signal(np.inf)
 def entropy_score(context: ClaimContext) -> Reading:
     """Return the negative log-likelihood per token, in nats, [0, inf): -mean(log p)."""
     if context.generated is None:
@@ -153,6 +178,7 @@ def entropy_score(context: ClaimContext) -> Reading:
     return Reading(-float(np.mean(values)))
 
 
+@_signal(np.inf)
 def mean_entropy(context: ClaimContext) -> Reading:
     """Return the mean entropy per token, in nats, [0, inf), over the reported alternatives."""
     if context.generated is None:
@@ -162,6 +188,7 @@ def mean_entropy(context: ClaimContext) -> Reading:
     return Reading(float(np.mean(context.generated.entropies)))
 
 
+@_signal()
 def consistency_score(context: ClaimContext) -> Reading:
     """Return disagreement with further samples, [0, 1]: 1 - mean share of the claim in them.
 
@@ -171,6 +198,7 @@ def consistency_score(context: ClaimContext) -> Reading:
     return Reading(1 - float(np.mean(held))) if held else Reading(None, "no samples were taken")
 
 
+@_signal(0.25)
 def consistency_variance(context: ClaimContext) -> Reading:
     """Return the variance, over samples, of the claim's share in each, [0, 0.25]."""
     held = _held_by_samples(context)
@@ -179,43 +207,42 @@ def consistency_variance(context: ClaimContext) -> Reading:
     return Reading(float(np.var(held)))
 
 
+@_signal(of_evidence=True)
 def coverage_tokens(context: ClaimContext) -> Reading:
     """Return the share of the claim's terms in the evidence, weighted by rarity, [0, 1]."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     held = context.read(context.evidence.text)
     return share_held(context.terms, held, context.case.held_otherwise)
 
 
+@_signal(of_evidence=True)
 def coverage_entities(context: ClaimContext) -> Reading:
     """Return the share of the names in the claim that the evidence holds, [0, 1]."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     if not context.names:
         return Reading(None, "the claim holds no name of the index")
     held = f" {entity_key(context.evidence.text)} "
     return Reading(float(np.mean([f" {entity_key(name)} " in held for name in context.names])))
 
 
+@_signal(of_evidence=True)
 def coverage_numbers(context: ClaimContext) -> Reading:
     """Return the share of the claim's numbers, dates and names' numbers in the evidence, [0, 1].
 
     In any form ("67 million", "67,000,000"), and in a sentence that is about the same thing.
     """
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     wanted, held = context.case.numbers
     if not wanted:
         return Reading(None, "the claim holds no number")
     return Reading(held / wanted)
 
 
+@_signal()
 def numeric_check(context: ClaimContext) -> Reading:
     """Return 1 when the evidence holds every number of the claim, else 0."""
     share = coverage_numbers(context)
     return share if share.value is None else Reading(float(share.value == 1.0))
 
 
+@_signal(np.inf, of_evidence=True)
 def missing_information(context: ClaimContext) -> Reading:
     """Return what the claim says beyond its evidence, in rarest words, [0, inf).
 
@@ -223,13 +250,12 @@ def missing_information(context: ClaimContext) -> Reading:
     index holds has rarity 1: a rare word that the evidence lacks, and has nothing like, weighs
     most, in an index of any size.
     """
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     held = context.read(context.evidence.text)
     close = closeness(context.terms, held, context.encode, context.case.held_otherwise)
     return Reading(float((context.terms.rarity * (1 - close)).sum()) / context.read.most)
 
 
+@_signal()
 def citation_integrity(context: ClaimContext) -> Reading:
     """Return the share of the claim's terms in all that it cites, weighted by rarity, [0, 1]."""
     if context.cited is None:
@@ -237,6 +263,7 @@ def citation_integrity(context: ClaimContext) -> Reading:
     return share_held(context.terms, context.read(" ".join(context.cited)))
 
 
+@_signal()
 def citation_span_match(context: ClaimContext) -> Reading:
     """Return the largest share of the claim's terms in a single passage that it cites, [0, 1]."""
     if context.cited is None:
@@ -245,77 +272,14 @@ def citation_span_match(context: ClaimContext) -> Reading:
     return Reading(max(shares, default=0.0))
 
 
+@_signal(of_evidence=True)
 def negation_mismatch(context: ClaimContext) -> Reading:
     """Return 1 when the claim denies words that no sentence about them denies, else 0."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
-    return Reading(float(any(denies_alone(one, findings_of) for one in context.case.grounds)))
+    return Reading(float(any(denies_alone(one, findings_of) for one in context.case.comparisons)))
 
 
-def denial(context: ClaimContext) -> Reading:
-    """Return 1 when a sentence that carries the claim's words denies them, {0, 0.5, 1}.
-
-    Of this and the next four: 0.5 where the words around it are not the same, which contradicts
-    nothing.
-    """
-    return _found(context, "denied")
-
-
-def other_number(context: ClaimContext) -> Reading:
-    """Return 1 when a sentence about the same thing has another number or date, {0, 0.5, 1}."""
-    return _found(context, "number")
-
-
-def turned_roles(context: ClaimContext) -> Reading:
-    """Return 1 when a sentence says of B and A what the claim says of A and B, {0, 0.5, 1}."""
-    return _found(context, "roles")
-
-
-def other_value(context: ClaimContext) -> Reading:
-    """Return 1 when a relation that has one value has another name, {0, 0.5, 1}."""
-    return _found(context, "object")
-
-
-def replaced_word(context: ClaimContext) -> Reading:
-    """Return 1 when another word of the kind has the same neighbours, {0, 0.5, 1}."""
-    return _found(context, "replaced")
-
-
-def only_hedged(context: ClaimContext) -> Reading:
-    """Return 0.5 when the evidence states the claim only as possible, {0, 0.5}."""
-    return _found(context, "hedged")
-
-
-def scattered_words(context: ClaimContext) -> Reading:
-    """Return 0.5 when no one sentence about its subject holds a short claim, {0, 0.5}."""
-    return _found(context, "scattered")
-
-
-def weakest_part(context: ClaimContext) -> Reading:
-    """Return the share in one sentence of the claim's least supported clause, [0, 1]."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
-    part = min(context.case.parts, key=lambda one: one.share)
-    return Reading(part.share, f"“{part.text}”")
-
-
-def judged_support(context: ClaimContext) -> Reading:
-    """Return the learned judge's probability that the claim is supported, [0, 1].
-
-    Of main clauses side by side, that of the weakest, judged as it would be alone.
-    """
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
-    if context.judge is None:
-        return Reading(None, "no learned judge")
-    readings = [context.judge(one) for one in (context.case, *context.case.clauses)]
-    return min(readings, key=lambda one: 0.0 if one.value is None else one.value)
-
-
-def _found(context: ClaimContext, kind: FindingKind) -> Reading:
+def _found(kind: FindingKind, context: ClaimContext) -> Reading:
     """Return the worst finding of one kind; its words and the sentence are the reason."""
-    if not context.evidence.chunks:
-        return Reading(None, context.why_none)
     case = context.case
     found = next((one for one in case.findings if one.kind == kind), None)
     if found is None:
@@ -323,6 +287,18 @@ def _found(context: ClaimContext, kind: FindingKind) -> Reading:
     return Reading(1.0 if found.sure else 0.5, f"{found.told}: {case.chunks[found.sentence].text}")
 
 
+for _kind, _of in FINDING_TYPES.items():
+    _signal(of_evidence=True, name=_of.signal)(partial(_found, _kind))
+
+
+@_signal(of_evidence=True)
+def weakest_part(context: ClaimContext) -> Reading:
+    """Return the share in one sentence of the claim's least supported clause, [0, 1]."""
+    part = min(context.case.parts, key=lambda one: one.share)
+    return Reading(part.share, f"“{part.text}”")
+
+
+@_signal()
 def hop_completeness(context: ClaimContext) -> Reading:
     """Return the share of the claim's names that its evidence connects, [0, 1].
 
@@ -348,6 +324,7 @@ def hop_completeness(context: ClaimContext) -> Reading:
     return Reading(largest / len(context.names) if largest > 1 else 0.0)
 
 
+@_signal()
 def max_contradiction_prob(context: ClaimContext) -> Reading:
     """Return the largest probability that a sentence contradicts the claim, [0, 1].
 
@@ -358,6 +335,7 @@ def max_contradiction_prob(context: ClaimContext) -> Reading:
     return Reading(max(one.contradict for one in context.nli), context.nli_reason)
 
 
+@_signal()
 def max_entailment_prob(context: ClaimContext) -> Reading:
     """Return the largest probability that a sentence entails the claim, [0, 1].
 
@@ -368,6 +346,7 @@ def max_entailment_prob(context: ClaimContext) -> Reading:
     return Reading(max(one.entail for one in context.nli), context.nli_reason)
 
 
+@_signal()
 def entailment_ratio(context: ClaimContext) -> Reading:
     """Return the share of sentences that most probably entail the claim, [0, 1]."""
     if not context.nli:
@@ -378,80 +357,16 @@ def entailment_ratio(context: ClaimContext) -> Reading:
     return Reading(float(np.mean(entails)), context.nli_reason)
 
 
-SIGNALS: Final[dict[str, Signal]] = {
-    signal.__name__: signal
-    for signal in (
-        entropy_score,
-        mean_entropy,
-        consistency_score,
-        consistency_variance,
-        coverage_tokens,
-        coverage_entities,
-        coverage_numbers,
-        numeric_check,
-        missing_information,
-        citation_integrity,
-        citation_span_match,
-        negation_mismatch,
-        denial,
-        other_number,
-        turned_roles,
-        other_value,
-        replaced_word,
-        only_hedged,
-        scattered_words,
-        weakest_part,
-        hop_completeness,
-        max_contradiction_prob,
-        max_entailment_prob,
-        entailment_ratio,
-        judged_support,
-    )
-}
-"""The signals by name."""
+@_signal(of_evidence=True)
+def judged_support(context: ClaimContext) -> Reading:
+    """Return the learned judge's probability that the claim is supported, [0, 1].
 
-TOLD_IN_WORDS: Final = frozenset(
-    [
-        "weakest_part",
-        "denial",
-        "other_number",
-        "turned_roles",
-        "other_value",
-        "replaced_word",
-        "only_hedged",
-        "scattered_words",
-    ]
-)
-"""Signals whose reason says in words what was found, and in which sentence."""
-
-RANGES: Final[dict[str, tuple[float, float]]] = {
-    "entropy_score": (0, np.inf),
-    "mean_entropy": (0, np.inf),
-    "consistency_score": (0, 1),
-    "consistency_variance": (0, 0.25),
-    "coverage_tokens": (0, 1),
-    "coverage_entities": (0, 1),
-    "coverage_numbers": (0, 1),
-    "numeric_check": (0, 1),
-    "missing_information": (0, np.inf),
-    "citation_integrity": (0, 1),
-    "citation_span_match": (0, 1),
-    "negation_mismatch": (0, 1),
-    "denial": (0, 1),
-    "other_number": (0, 1),
-    "turned_roles": (0, 1),
-    "other_value": (0, 1),
-    "replaced_word": (0, 1),
-    "only_hedged": (0, 1),
-    "scattered_words": (0, 1),
-    "weakest_part": (0, 1),
-    "hop_completeness": (0, 1),
-    "max_contradiction_prob": (0, 1),
-    "max_entailment_prob": (0, 1),
-    "entailment_ratio": (0, 1),
-    "judged_support": (0, 1),
-}
-"""Lowest and highest value of each signal."""
+    Of main clauses side by side, that of the weakest, judged as it would be alone.
+    """
+    if context.judge is None:
+        return Reading(None, "no learned judge")
+    readings = [context.judge(one) for one in (context.case, *context.case.clauses)]
+    return min(readings, key=lambda one: 0.0 if one.value is None else one.value)
 
 
 def share_held(claim: Terms, evidence: Terms, otherwise: frozenset[str] = frozenset()) -> Reading:

@@ -1,19 +1,17 @@
 """Words of claims and evidence: their rarity and similarity."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.lexical import LexicalIndex, Stemmer
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import LexicalIndex
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import tokens
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
-
-_NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\w)|\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,15 @@ from hippohover.errors import (
     ReplyError,
     UsageError,
 )
-from hippohover.metadata import Metadata
+from hippohover.language.antecedents import Resolved, with_antecedents
+from hippohover.language.claim_kinds import why_no_claim
 from hippohover.names.normal_forms import entity_key, tokens, without_unseen
 from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.verification.against.case import Case
+from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.aggregator import (
     Aggregator,
     LearnedAggregator,
@@ -56,14 +58,7 @@ from hippohover.verification.payloads import (
     Uncertainty,
     VerifierSignal,
 )
-from hippohover.verification.reading.antecedents import Resolved, with_antecedents
-from hippohover.verification.reading.claim_kinds import why_no_claim
-from hippohover.verification.result import (
-    JudgedClaim,
-    Verification,
-    answer_id_of,
-    verification_of,
-)
+from hippohover.verification.result import JudgedClaim, Verification, answer_id_of, verification_of
 from hippohover.verification.signals import (
     NO_EVIDENCE,
     SIGNALS,
@@ -286,15 +281,10 @@ class Verifier:
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
-        case = Case(
-            words,
-            chunks,
-            titles,
-            self._read,
-            encode=self._engine.encode,
-            parses=self._judge.parser,
-            about=resolved.name,
+        sentences = Sentences(
+            chunks, titles, self._read, encode=self._engine.encode, parses=self._judge.parser
         )
+        case = Case(words, sentences, about=resolved.name)
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
         if self._all_scores:
@@ -325,18 +315,26 @@ class Verifier:
             for name, signal in self._signals.items()
         }
         readings = {name: future.result() for name, future in reading.items()}
-        decision = self._aggregator(readings) if evidence.chunks else without_evidence(why_none)
-        if evidence.chunks and (
-            why := why_no_claim(cited_text.text or claim.text, self._judge.parser)
-        ):
-            decision = without_claim(why)
-            evidence = replace(evidence, chunks=())  # nothing is said that it could be for
-        told: dict[str, Metadata] = {
+        judged = self._decided(claim, cited_text.text or claim.text, context, readings)
+        judged.metadata = {
             held.pid: held.metadata for held in passages if held.pid in evidence.titles
         }
-        judged = JudgedClaim(claim, evidence, readings, decision, told, context.generated)
-        judged.parts = _parts_of(context) if evidence.chunks else ()
         judged.signals = self._of_sentences(judged, context, trouble)
+        return judged
+
+    def _decided(
+        self, claim: Claim, words: str, context: ClaimContext, readings: dict[str, Reading]
+    ) -> JudgedClaim:
+        """Decide on a claim by its readings; on what claims nothing, without evidence."""
+        evidence = context.evidence
+        if not evidence.chunks:
+            decision = without_evidence(context.why_none)
+        elif why := why_no_claim(words, self._judge.parser):
+            decision, evidence = without_claim(why), replace(evidence, chunks=())
+        else:
+            decision = self._aggregator(readings)
+        judged = JudgedClaim(claim, evidence, readings, decision, {}, context.generated)
+        judged.parts = _parts_of(context.case) if evidence.chunks else ()
         return judged
 
     def _passages(
@@ -424,69 +422,44 @@ class Verifier:
             title = judged.evidence.titles[chunk.doc_id]
             only = Evidence((chunk,), {chunk.doc_id: title})
             alone = replace(context, evidence=only, read_case=None)
-            value = {
-                name: _read_safely(name, self._signals[name], alone, trouble).value
-                for name in _OF_SENTENCES
-                if name in self._signals
-            }
-            numeric = value.get("numeric_check")
+            value = partial(self._value, alone, trouble)
+            numeric = value("numeric_check")
             signals[f"sig_{claim_id}_{at + 1}"] = VerifierSignal(
                 claim_id=claim_id,
                 doc_id=chunk.doc_id,
                 sent_id=chunk.sent_id,
                 nli=None if by_sentence is None else by_sentence[at],
                 coverage=Coverage(
-                    entities=value.get("coverage_entities"),
-                    numbers=value.get("coverage_numbers"),
-                    tokens_overlap=value.get("coverage_tokens"),
+                    entities=value("coverage_entities"),
+                    numbers=value("coverage_numbers"),
+                    tokens_overlap=value("coverage_tokens"),
                 ),
-                uncertainty=Uncertainty(mean_entropy=value.get("mean_entropy")),
-                consistency=Consistency(variance=value.get("consistency_variance")),
-                citation_span_match=value.get("citation_span_match"),
+                uncertainty=Uncertainty(mean_entropy=value("mean_entropy")),
+                consistency=Consistency(variance=value("consistency_variance")),
+                citation_span_match=value("citation_span_match"),
                 numeric_check=None if numeric is None else bool(numeric),
             )
         return signals
 
-
-_OF_SENTENCES: Final = (
-    "coverage_entities",
-    "coverage_numbers",
-    "coverage_tokens",
-    "numeric_check",
-    "mean_entropy",
-    "consistency_variance",
-    "citation_span_match",
-)
+    def _value(self, context: ClaimContext, trouble: _Trouble, name: str) -> float | None:
+        """Return the value of a signal, if it is read at all."""
+        signal = self._signals.get(name)
+        return None if signal is None else _read_safely(name, signal, context, trouble).value
 
 
-_IN_WORDS: Final = {
-    "denied": "the evidence denies it",
-    "number": "the evidence counts or dates it otherwise",
-    "roles": "the evidence says it the other way round",
-    "object": "the evidence names another",
-    "replaced": "another word stands in the place of one",
-    "hedged": "the evidence says only that it may be so",
-    "scattered": "no sentence about it says all of it",
-}
-
-
-def _parts_of(context: ClaimContext) -> tuple[ClaimPart, ...]:
+def _parts_of(case: Case) -> tuple[ClaimPart, ...]:
     """Return the clauses of a claim, each with its evidence and what contradicts it."""
-    case = context.case
-    found: list[ClaimPart] = []
-    for part in case.parts if context.evidence.chunks else ():
-        against = part.against
-        found.append(
-            ClaimPart(
-                text=part.text,
-                share=part.share,
-                evidence=case.chunks[part.shown].key if part.shown >= 0 else None,
-                clause=case.clause_of(part),
-                against="" if against is None else f"{_IN_WORDS[against.kind]}: {against.told}",
-                contradicts=against is not None and against.sure,
-            )
+    return tuple(
+        ClaimPart(
+            text=part.text,
+            share=part.share,
+            evidence=case.chunks[part.shown].key if part.shown >= 0 else None,
+            clause=case.clause_of(part),
+            against="" if part.against is None else part.against.in_words,
+            contradicts=part.against is not None and part.against.sure,
         )
-    return tuple(found)
+        for part in case.parts
+    )
 
 
 def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None, str]:

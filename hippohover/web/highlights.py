@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from hippohover.language.cues import word_list
 from hippohover.lexical import LexicalIndex
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
-from hippohover.verification.reading.cues import word_list
 from hippohover.verification.terms import TermReader, Terms
 
 Told = dict[str, Any]

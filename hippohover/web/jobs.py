@@ -93,11 +93,9 @@ class Jobs:
                 raise StoppingError
             raise TooLongError
         finally:
-            job.give_up()
             gone.cancel()
             stopping.cancel()
-            if not answer.done():
-                answer.add_done_callback(_look_at)
+            job.give_up(answer)
 
     async def _lines(
         self, job: "_Job", status_of: Callable[[Exception], tuple[int, str]]
@@ -118,9 +116,7 @@ class Jobs:
             status, detail = status_of(error)
             yield _line({"error": {"status": status, "detail": detail}})
         finally:
-            job.give_up()
-            if not answer.done():
-                answer.add_done_callback(_look_at)
+            job.give_up(answer)
 
     def stop(self) -> None:
         """Stop waiting for running work; call it in the event loop that awaits the answers."""
@@ -147,10 +143,12 @@ class _Job:
             raise
         self.future.add_done_callback(lambda _: room.release())
 
-    def give_up(self) -> None:
-        """Cancel; running work stops at its next progress report."""
+    def give_up(self, answer: "asyncio.Future[dict[str, Any]]") -> None:
+        """Cancel; running work stops at its next progress report, and ``answer`` is read then."""
         self._given_up.set()
         self.future.cancel()
+        if not answer.done():
+            answer.add_done_callback(_look_at)
 
     def _run(self) -> dict[str, Any]:
         self._tell("working", 0, 0)

@@ -1,8 +1,7 @@
 """The tools of an index for a language model's client: the Model Context Protocol."""
 
 from collections.abc import Callable
-from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import MCPServer
@@ -17,7 +16,6 @@ from hippohover.verification.payloads import Status
 from hippohover.web.schemas import Conditions, PassageFound, RetrieverName, conditions_of
 from hippohover.web.service import Service
 
-_Result = TypeVar("_Result")
 _EVIDENCE_TOLD = 3
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
 
@@ -89,10 +87,9 @@ def tools_of(service: Service) -> MCPServer:
     ) -> Passages:
         """Find the passages that a claim or a question needs, best first."""
 
-        def work() -> dict[str, Any]:
-            return service.retrieve(claim, k, retriever, conditions_of(where or []), scope=scope)
-
-        answer = await _done(work)
+        answer = await _done(
+            lambda: service.retrieve(claim, k, retriever, conditions_of(where), scope=scope)
+        )
         return Passages(passages=answer["passages"], by_similarity=answer["by_similarity"])
 
     @server.tool(title="Explain a passage", annotations=_READS)
@@ -104,18 +101,11 @@ def tools_of(service: Service) -> MCPServer:
     ) -> Walk:
         """Say by which names and documents a claim leads to a passage, or why it does not."""
 
-        def work() -> dict[str, Any]:
-            return service.explain(
-                claim, title=title, where=conditions_of(where or []), scope=scope
-            )
-
-        explanation = await _done(work)
-        return Walk(
-            title=explanation["title"],
-            rank=explanation["rank"],
-            reason=explanation["reason"],
-            paths=[path["sentence"] for path in explanation["paths"]],
+        told = await _done(
+            lambda: service.explain(claim, title=title, where=conditions_of(where), scope=scope)
         )
+        paths = [path["sentence"] for path in told["paths"]]
+        return Walk(title=told["title"], rank=told["rank"], reason=told["reason"], paths=paths)
 
     @server.tool(title="Verify a text", annotations=_READS)
     async def verify(
@@ -123,7 +113,7 @@ def tools_of(service: Service) -> MCPServer:
         retriever: RetrieverName = "ppr",
     ) -> Judgements:
         """Say which statements of a text the corpus supports, by which sentences."""
-        return _judgements(await _done(partial(service.verify, text, retriever)))
+        return _judgements(await _done(lambda: service.verify(text, retriever)))
 
     return server
 
@@ -161,7 +151,7 @@ def _judgements(verification: dict[str, Any]) -> Judgements:
     return Judgements(claims=told, final_response=verification["final_response"])
 
 
-async def _done(work: Callable[[], _Result]) -> _Result:
+async def _done(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return the result of work on another thread; errors are told to the client."""
     try:
         return await run_sync(work)

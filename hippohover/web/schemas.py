@@ -1,12 +1,13 @@
 """Bodies of requests and responses of the HTTP API."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from hippohover.errors import UsageError
 from hippohover.metadata import MetadataValue
 from hippohover.recipe import MAX_RANKED_PASSAGES
+from hippohover.retrieval.registry import retriever_names
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.verification.answer import MAX_SAMPLES
@@ -26,7 +27,11 @@ from hippohover.verification.payloads import (
 ProgramName = Literal["iterative-bm25", "hop-chain", "gap-analysis", "hypothesis", "ppr+hops"]
 """Programs that a server may be started with (``--program``)."""
 
-RetrieverName = Literal["ppr", "bm25", "dense", "hybrid", "hipporag2", "linearrag", ProgramName]
+if TYPE_CHECKING:
+    RetrieverName = str
+else:
+    RetrieverName = Literal[(*retriever_names(), *get_args(ProgramName))]
+"""A retriever, of this package or of an installed one, or a program."""
 
 
 def _whole(value: object) -> object:
@@ -68,40 +73,41 @@ class ConditionsError(UsageError):
     """Conditions without a value to compare with, or a scope that a retriever does not support."""
 
 
-def conditions_of(where: list[Where]) -> tuple[Condition, ...]:
+def conditions_of(where: list[Where] | None) -> tuple[Condition, ...]:
     """Return the engine's conditions; ``ConditionsError`` for a range without a bound."""
     try:
-        return tuple(condition.condition() for condition in where)
+        return tuple(condition.condition() for condition in where or ())
     except UsageError as error:
         raise ConditionsError(str(error)) from error
 
 
-class RetrieveRequest(_Asked):
+class _Question(_Asked):
+    claim: ClaimText
+    where: Conditions = []
+    scope: Scope = "answers"
+
+    def bounds(self) -> dict[str, Any]:
+        """Return the arguments ``where`` and ``scope`` of a ``Service``."""
+        return {"where": conditions_of(self.where), "scope": self.scope}
+
+
+class RetrieveRequest(_Question):
     """A claim or a question, and how it is answered."""
 
-    claim: ClaimText
     k: Whole = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
     retriever: RetrieverName = "ppr"
-    where: Conditions = []
-    scope: Scope = "answers"
 
 
-class ExplainTitle(_Asked):
+class ExplainTitle(_Question):
     """Which passage is explained, by its title."""
 
-    claim: ClaimText
     title: Asked
-    where: Conditions = []
-    scope: Scope = "answers"
 
 
-class ExplainPid(_Asked):
+class ExplainPid(_Question):
     """Which passage is explained, by its id."""
 
-    claim: ClaimText
     pid: Asked
-    where: Conditions = []
-    scope: Scope = "answers"
 
 
 class VerifyRequest(_Asked):

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Final, get_args
@@ -27,9 +28,8 @@ from hippohover.errors import (
     NotInIndexError,
     UsageError,
 )
-from hippohover.progress import Progress
 from hippohover.recipe_files import fix_of
-from hippohover.retrieval.retrievers import PREPARED
+from hippohover.retrieval.registry import retriever_class
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
 from hippohover.web.jobs import BusyError, GivenUpError, Jobs, StoppingError, TooLongError
@@ -49,7 +49,6 @@ from hippohover.web.schemas import (
     ThemesDescription,
     Verified,
     VerifyRequest,
-    conditions_of,
 )
 from hippohover.web.service import (
     NoLanguageModelError,
@@ -119,7 +118,11 @@ class ServerSettings:
 
 
 _DEFAULTS: Final = ServerSettings()
-_SLOW: Final = frozenset([*PREPARED, *get_args(ProgramName)])
+
+
+def _takes_long(retriever: str) -> bool:
+    """Return whether a request may wait for a preparation, or for a language model."""
+    return retriever in get_args(ProgramName) or retriever_class(retriever).prepares
 
 
 def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
@@ -175,47 +178,29 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     @app.post("/v1/retrieve", response_model=Retrieved, responses=_PROBLEMS, dependencies=allowed)
     async def retrieve(request: Request, asked: RetrieveRequest) -> Response:
         """Return the passages for a claim, best first."""
-        where = conditions_of(asked.where)
-        jobs = long if asked.retriever in _SLOW else quick
-        return await jobs.respond(
-            request,
-            lambda progress: service.retrieve(
-                asked.claim,
-                asked.k,
-                asked.retriever,
-                where,
-                scope=asked.scope,
-                progress=progress,
-            ),
-            status_of,
-        )
+        jobs = long if _takes_long(asked.retriever) else quick
+        how = (asked.claim, asked.k, asked.retriever)
+        work = partial(service.retrieve, *how, **asked.bounds())
+        return await jobs.respond(request, lambda tell: work(progress=tell), status_of)
 
     @app.post("/v1/explain", response_model=Explained, responses=_PROBLEMS, dependencies=allowed)
     async def explain(request: Request, asked: ExplainTitle | ExplainPid) -> Response:
         """Return the walk's strongest paths to a passage, or why it is in no answer."""
-        by = asked.model_dump(exclude={"claim", "where"})
-        by["where"] = conditions_of(asked.where)
+        by = asked.model_dump(include={"title", "pid"}) | asked.bounds()
         return await quick.respond(request, lambda _: service.explain(asked.claim, **by), status_of)
 
     @app.post("/v1/verify", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
     async def verify(request: Request, asked: VerifyRequest) -> Response:
         """Say which claims of a text the index supports, by which evidence and why."""
-
-        def work(progress: Progress) -> dict[str, Any]:
-            return service.verify(asked.text, asked.retriever, whole=asked.whole, progress=progress)
-
-        return await long.respond(request, work, status_of)
+        work = partial(service.verify, asked.text, asked.retriever, whole=asked.whole)
+        return await long.respond(request, lambda tell: work(progress=tell), status_of)
 
     @app.post("/v1/answer", response_model=Verified, responses=_PROBLEMS, dependencies=allowed)
     async def answer(request: Request, asked: AnswerRequest) -> Response:
         """Answer by a language model from what is found, and verify the answer."""
-
-        def work(progress: Progress) -> dict[str, Any]:
-            return service.answer(
-                asked.question, asked.retriever, n_samples=asked.n_samples, progress=progress
-            )
-
-        return await long.respond(request, work, status_of)
+        how = (asked.question, asked.retriever)
+        work = partial(service.answer, *how, n_samples=asked.n_samples)
+        return await long.respond(request, lambda tell: work(progress=tell), status_of)
 
     @app.get(
         "/v1/index",

@@ -5,6 +5,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +21,8 @@ from hippohover.progress import Progress, silent
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover, check_scope
 from hippohover.retrieval.ranking import PprRun
-from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
+from hippohover.retrieval.registry import RETRIEVERS, retriever_class, retriever_names
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.sources.beside import WithSources, with_found
 from hippohover.sources.router import SourceRouter
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.programs.hop_program import HopProgram, Run
 
-WITHOUT_VECTORS = ("ppr", "bm25")
 _MOST_FOR_THEMES = 100_000
 _LOOKS_SECONDS = 0.25
 _RUNS_KEPT = 8
@@ -67,6 +68,26 @@ class NoWordsError(UsageError):
     """The text to verify is empty."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judges:
+    """What judges claims; the learned judge and the rules that ship, when not given.
+
+    Attributes
+    ----------
+    nli : NliJudge or None
+        Judges in addition to the rules.
+    aggregator : Aggregator or None
+    judge : LearnedJudge or None
+    """
+
+    nli: NliJudge | None = None
+    aggregator: Aggregator | None = None
+    judge: LearnedJudge | None = None
+
+
+_THAT_SHIP = Judges()
+
+
 class Service:
     """Answers of an open index as values ready for JSON; safe from several threads.
 
@@ -76,12 +97,8 @@ class Service:
         It stays the caller's to close.
     model : LanguageModel, optional
         Drafts answers.
-    nli : NliJudge, optional
-        Judges claims, in addition to the rules.
-    aggregator : Aggregator, optional
-        The learned judge with the rules that ship, when not given.
-    judge : LearnedJudge, optional
-        The one that ships, when not given.
+    judges : Judges
+        What judges claims, drafted or given.
     documents : Documents, optional
         The files of the corpus, which passages then link to.
     sources : SourceRouter, optional
@@ -101,18 +118,14 @@ class Service:
         engine: HippoHover,
         *,
         model: "LanguageModel | None" = None,
-        nli: NliJudge | None = None,
-        aggregator: Aggregator | None = None,
-        judge: LearnedJudge | None = None,
+        judges: Judges = _THAT_SHIP,
         documents: Documents | None = None,
         sources: SourceRouter | None = None,
         programs: "Mapping[str, HopProgram] | None" = None,
     ) -> None:
         self._engine = engine
         self._model = model
-        self._nli = nli
-        self._aggregator = aggregator
-        self._judge = judge
+        self._judges = judges
         self._documents = documents
         self._sources = sources
         self._programs = programs or {}
@@ -271,7 +284,7 @@ class Service:
             ],
             "fields": tables.conditions_on,
             "language_model": None if self._model is None else self._model.name,
-            "judge": None if self._nli is None else self._nli.name,
+            "judge": None if self._judges.nli is None else self._judges.nli.name,
             "sources": [] if self._sources is None else [one.name for one in self._sources.sources],
             "examples": self._showing().examples,
         }
@@ -361,7 +374,7 @@ class Service:
     def _run_of(self, asked: _Asked, explainer: Explainer) -> PprRun:
         with self._lock:
             run = self._runs.get(asked)
-        if run is None or run.tables is not explainer.tables:
+        if run is None or not explainer.explains(run):
             run = explainer.run(*asked)
             self._remember(asked, run)
         return run
@@ -394,9 +407,9 @@ class Service:
     def _verifier(self, retriever: str, progress: Progress) -> Verifier:
         return Verifier(
             self._engine,
-            nli=self._nli,
-            aggregator=self._aggregator,
-            judge=self._judge,
+            nli=self._judges.nli,
+            aggregator=self._judges.aggregator,
+            judge=self._judges.judge,
             all_scores=True,
             retrieve=self._retrieve,
             retriever=retriever,
@@ -406,9 +419,14 @@ class Service:
 
 def _retrievers_here(*, has_vectors: bool) -> tuple[str, ...]:
     """Return the retrievers that work on this index with the installed packages."""
-    if not has_vectors:
-        return WITHOUT_VECTORS
-    return tuple(name for name in RETRIEVERS if name != "linearrag" or find_spec("spacy"))
+    own = {name: retriever_class(name) for name in RETRIEVERS}
+    missing = {
+        name
+        for name, one in own.items()
+        if (one.needs_vectors and not has_vectors)
+        or (one.needs_package and not find_spec(one.needs_package))
+    }
+    return tuple(name for name in retriever_names() if name not in missing)
 
 
 def _unnoted(_name: str, _claim: str, _run: "Run") -> None:

@@ -1,27 +1,20 @@
 """The commands as a whole through ``cli.run``: help, usage, exit codes, one error line."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
-from hippohover.toy import toy_claims_path
+from hippohover.cli.commands import COMMANDS
 from tests.cli.command_samples import CLAIM, Command, assert_error, write_corpus
 
-# --- what --help may not import is written down twice; here they are held equal
 
-
-@pytest.mark.parametrize(
-    "command",
-    ["build", "add", "delete", "alias", "compact", "gc", "inspect", "export", "query", "explain",
-     "evaluate", "verify", "answer", "optimize-filter", "optimize-program", "tune", "tune-verifier",
-     "demo"],
-)  # fmt: skip
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example(hippohover: Command, command: str) -> None:
     outcome = hippohover(command, "--help")
     assert outcome.code == 0
     assert f"Example:  hippohover {command}" in outcome.out
+    assert f"\n  {COMMANDS[command][1]}" in outcome.out  # what the list says of it
 
 
 def test_no_command_shows_the_help(hippohover: Command) -> None:
@@ -39,41 +32,7 @@ def test_the_list_of_commands_cuts_no_sentence(hippohover: Command) -> None:
 # --- what is not understood
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("query", "i", "c", "--retriever", "magic"), "hipporag2"),
-        (("query", "i"), "--file"),
-        (("query", "i", "c", "--file", "f"), "not both"),
-        (("query", "i", "-"), "use --file - to read claims"),
-        (("query", "i", "c", "--out", "o"), "--file"),
-        (("query", "i", "c", "-k", "many"), "'-k'"),
-        (("query",), "index"),
-        (("explain", "i", "c"), "--title"),
-        (("explain", "i", "c", "--title", "t", "--pid", "p"), "not both"),
-        (("evaluate", "i", "c", "--retriever", "magic"), "magic"),
-        (("evaluate", "i", "c", "--limit", "0"), "'--limit'"),
-        (("build", "--workers", "0"), "'--workers'"),
-        (("biuld",), "biuld"),
-        (("inspect", "i", "--nonesuch"), "--nonesuch"),
-    ],
-)
-def test_usage_errors_are_one_line_and_code_2(
-    hippohover: Command, arguments: tuple[str, ...], words: str
-) -> None:
-    assert_error(hippohover(*arguments), words, "--help", code=2)
-
-
 # --- no index, or a damaged one
-
-
-@pytest.mark.parametrize("command", [("query", CLAIM), ("inspect",), ("evaluate", "c.jsonl")])
-def test_no_index(hippohover: Command, command: tuple[str, ...], tmp_path: Path) -> None:
-    shutil.copy(toy_claims_path(), tmp_path / "c.jsonl")
-    name, *rest = command
-    assert_error(hippohover(name, "nowhere", *rest), "nowhere", "build the index")
-    (tmp_path / "empty").mkdir()
-    assert_error(hippohover(name, "empty", *rest), "empty", "holds no published index")
 
 
 def test_index_of_another_format(hippohover: Command, copied: Path) -> None:

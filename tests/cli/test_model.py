@@ -88,12 +88,6 @@ def test_a_failure_falls_back_or_fails_as_told(
     assert failed.err.count("\n") == 1
 
 
-def test_a_way_out_that_is_unknown(hippohover: Command, encoded_toy_index: Path) -> None:
-    outcome = hippohover("query", encoded_toy_index, CLAIM, "--on-filter-failure", "hope")
-    assert outcome.code == 2
-    assert "'hope' is unknown: name fallback, top-k or fail" in outcome.err
-
-
 def test_evaluate_reports_calls_fallbacks_and_costs(
     hippohover: Command, encoded_toy_index: Path, tmp_path: Path
 ) -> None:
@@ -144,23 +138,6 @@ def test_a_file_that_a_cap_ends_keeps_the_answers_so_far(
     assert "max_calls = 3 is reached" in outcome.err
     assert "(answered before: 3 of 5 claims)" in outcome.err
     assert len((tmp_path / "answers.jsonl").read_text().splitlines()) == 3
-
-
-def test_a_key_that_is_not_set(hippohover: Command, encoded_toy_index: Path) -> None:
-    outcome = hippohover(
-        "query", encoded_toy_index, CLAIM, "--lm", "openai/stub", "--lm-key-variable", "NO_SUCH_KEY"
-    )
-    assert outcome.code == 1
-    assert "environment variable NO_SUCH_KEY is not set" in outcome.err
-
-
-def test_an_address_with_a_password_is_refused(hippohover: Command, toy_index: Path) -> None:
-    outcome = hippohover("query", toy_index, CLAIM, *asking("http://me:pw@host/v1"))
-    assert outcome.code == 1
-    assert outcome.err == (
-        "error: the language model's api_base is refused: give http://HOST:PORT/PATH, without a "
-        "password or a query\n"
-    )
 
 
 def test_on_an_index_without_vectors_facts_are_compared_by_words(
@@ -246,17 +223,6 @@ def test_build_is_capped_and_goes_on(hippohover: Command, tmp_path: Path) -> Non
     assert done.json["n_failed_extractions"] == 0
 
 
-def test_an_estimate_of_what_costs_nothing(hippohover: Command, tmp_path: Path) -> None:
-    documents = [("Isk", "Isk is a town.")]
-    corpus = write_corpus(tmp_path / "c.jsonl", documents)
-    outcome = hippohover("build", "default-fast", "--corpus", corpus, "--estimate")
-    assert outcome.code == 1
-    assert "costs nothing" in outcome.err
-    wrong = hippohover("build", "default-fast", "--corpus", corpus, "--estimate=guess")
-    assert wrong.code == 2
-    assert "'guess' is unknown" in wrong.err
-
-
 # --- programs --------------------------------------------------------------------------------
 
 
@@ -292,32 +258,6 @@ def test_a_program_asks_the_model_and_the_retrievers_do_not(
 # --- nothing is ignored ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "options",
-    [["--filter", "f.json"], ["--on-filter-failure", "fail"], ["--max-calls", "3"],
-     ["--lm-key-variable", "KEY"], ["--max-cost", "0.5"]],
-)  # fmt: skip
-def test_options_of_a_language_model_need_one(
-    hippohover: Command, toy_index: Path, options: list[str]
-) -> None:
-    outcome = hippohover("query", toy_index, CLAIM, *options)
-    assert outcome.code == 1
-    assert outcome.err == f"error: {options[0]} needs a language model: name one with --lm\n"
-
-
-def test_a_build_that_asks_no_language_model_refuses_one(
-    hippohover: Command, tmp_path: Path
-) -> None:
-    corpus = write_corpus(tmp_path / "c.jsonl", [("Isk", "Isk is a town.")])
-    command = ["build", "default-fast", "--corpus", corpus, "--out", "i"]
-    named = hippohover(*command, "--lm", "openai/x")
-    capped = hippohover(*command, "--max-calls", "3")
-    assert (named.code, capped.code) == (1, 1)
-    assert "asks no language model" in named.err
-    assert capped.err.startswith("error: --max-calls needs a language model")
-    assert not (tmp_path / "i").exists()
-
-
 def test_an_estimate_counts_replies_that_are_kept_already(
     hippohover: Command, tmp_path: Path
 ) -> None:
@@ -347,28 +287,6 @@ def test_all_settings_of_a_language_model_come_from_a_file(
     assert stub.requests[0]["temperature"] == 0.7
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (None, "lm.toml: cannot be read (No such file or directory)"),
-        ("name = ", "lm.toml: is not valid TOML"),
-        ('name = "x"\ntimeout = 3', "lm.toml: the language model's unknown key 'timeout'"),
-        ("temperature = 1.0", "lm.toml: the language model's name"),
-    ],
-)
-def test_settings_that_cannot_be_read(
-    hippohover: Command, toy_index: Path, tmp_path: Path, content: str | None, words: str
-) -> None:
-    file = tmp_path / "lm.toml"
-    if content is not None:
-        file.write_text(content)
-    assert_error(hippohover("query", toy_index, CLAIM, "--lm-settings", file), words)
-
-
-def test_a_model_must_be_named_where_one_is_needed(hippohover: Command, toy_index: Path) -> None:
-    assert_error(hippohover("answer", toy_index, "Who?"), "--lm NAME, or --lm-settings", code=2)
-
-
 def test_an_address_alone_replaces_the_recipes(hippohover: Command, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "c.jsonl", [("Isk", "Isk lies by Ort.")])
     with serving([503]) as wrong, serving([chat("", names="[]", triples="[]")]) as right:
@@ -383,17 +301,6 @@ def test_an_address_alone_replaces_the_recipes(hippohover: Command, tmp_path: Pa
     assert outcome.code == 0
     assert wrong.requests == []
     assert len(right.requests) == 2
-
-
-@pytest.mark.parametrize("retriever", ["bm25", "dense"])
-def test_a_filter_that_nobody_asks_is_refused(
-    hippohover: Command, toy_index: Path, tmp_path: Path, retriever: str
-) -> None:
-    outcome = hippohover(
-        "query", toy_index, CLAIM, "--retriever", retriever, "--filter", tmp_path / "f.json",
-        "--lm", "openai/x",
-    )  # fmt: skip
-    assert_error(outcome, f"which {retriever} does not make: ask ppr or hipporag2")
 
 
 def test_a_fallback_is_said_on_stderr(

@@ -1,70 +1,83 @@
 """Options that several commands share: what they take, and that help shows what is true."""
 
-from inspect import signature
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
 
-from hippohover.cli.model import ModelOptions
-from hippohover.cli.options import MOST_PASSAGES, OPTIMIZERS, PROGRAMS, RETRIEVERS, asks_model
+from hippohover.cli.model import FilteringModel, NeededModel
+from hippohover.cli.options import (
+    MOST_PASSAGES,
+    OPTIMIZERS,
+    PROGRAMS,
+    Index,
+    Json,
+    flattened,
+    option,
+)
 from hippohover.programs import by_name, optimize
 from hippohover.recipe import MAX_RANKED_PASSAGES
-from hippohover.retrieval import retrievers
-from tests.cli.command_samples import CLAIM, Command, assert_error
 
 
 def test_numbers_and_names_that_help_shows_are_the_real_ones() -> None:
     assert MOST_PASSAGES == MAX_RANKED_PASSAGES
-    assert RETRIEVERS == retrievers.RETRIEVERS
     assert tuple(by_name.PROGRAMS) == PROGRAMS
     assert optimize.OPTIMIZERS == OPTIMIZERS
 
 
-@pytest.mark.parametrize("k", [0, -1, 22, 1000])
-def test_k_out_of_range_is_refused_and_above_it_with_the_way_to_more(
-    hippohover: Command, toy_index: Path, k: int
-) -> None:
-    outcome = hippohover("query", toy_index, CLAIM, "-k", k)
-    assert_error(outcome, "1 to 21", code=2)
-    assert ("HippoHover.search" in outcome.err) == (k > 21)
+@dataclass(frozen=True, kw_only=True)
+class Inner:
+    """One option, and a field that is none."""
+
+    limit: int = option(3, "The most.")
+    kept: str = "as it is"
 
 
-@pytest.mark.parametrize(
-    ("command", "option"),
-    [
-        (("query", "i", "c"), "--retriever"),
-        (("evaluate", "i", "c"), "--program"),
-        (("verify", "i"), "--retriever"),
-        (("verify", "i"), "--contradicted"),
-        (("optimize-filter", "i", "c"), "--optimizer"),
-        (("query", "i", "c"), "--on-filter-failure"),
-    ],
-)
-def test_a_name_that_is_unknown_is_repeated_with_those_that_are_known(
-    hippohover: Command, command: tuple[str, ...], option: str
-) -> None:
-    outcome = hippohover(*command, option, "m\u00e4gic")
-    assert_error(outcome, "'mägic' is unknown: name ", code=2)
+@dataclass(frozen=True, kw_only=True)
+class Outer(Inner):
+    """Makes an option of the field, has a group, and an option that is required."""
+
+    kept: str = option("now", "An option.", "--keep")
+    out: Path = option(..., "Where to.")
+    json: Json = False
+    model: FilteringModel
 
 
-def asked(**given: object) -> dict[str, Any]:
-    """What a command gets that asks a model, of the options that were given."""
-    got: dict[str, Any] = {}
+def flat() -> tuple[Callable[..., None], list[tuple[object, ...]]]:
+    got: list[tuple[object, ...]] = []
 
-    @asks_model(required=True, filters=True)
-    def command(index: Path, model: ModelOptions) -> None:
-        got.update(index=index, model=model)
+    @flattened
+    def command(index: Index, outer: Outer) -> None:
+        got.append((index, outer))
 
-    assert list(signature(command).parameters)[:2] == ["index", "lm"]
-    command(index=Path("i"), **given)
-    return got
+    return command, got
 
 
-def test_the_options_of_a_model_reach_a_command_as_one() -> None:
-    got = asked(lm="openai/stub", filter=Path("f.json"), max_calls=3)
-    assert got["index"] == Path("i")
-    assert (got["model"].name, got["model"].caps.calls) == ("openai/stub", 3)
+def test_a_command_takes_groups_and_has_the_options_of_their_fields() -> None:
+    command, got = flat()
+    taken = signature(command).parameters
+    assert list(taken)[:6] == ["index", "limit", "kept", "out", "json", "name"]
+    assert taken["out"].default is taken["index"].default is Parameter.empty
+    assert (taken["limit"].default, taken["kept"].default) == (3, "now")
+    given = {name: one.default for name, one in taken.items()}
+    command(**{**given, "index": Path("i"), "out": Path("o"), "fact_filter": Path("f.json")})
+    model = FilteringModel(fact_filter=Path("f.json"))
+    assert got == [(Path("i"), Outer(out=Path("o"), model=model))]
+
+
+def test_a_field_without_an_option_keeps_its_default() -> None:
+    @flattened
+    def command(inner: Inner) -> None:
+        assert inner == Inner(limit=7)
+
+    assert list(signature(command).parameters) == ["limit"]
+    command(limit=7)
+
+
+def test_a_model_that_is_needed_must_be_named() -> None:
+    assert NeededModel(name="openai/stub", max_calls=3).budget().max_calls == 3
     with pytest.raises(typer.BadParameter, match="name a language model"):
-        asked(max_calls=3)
+        NeededModel(max_calls=3)

@@ -45,8 +45,8 @@ def test_query_for_people(hippohover: Command, toy_index: Path) -> None:
     assert max(map(len, outcome.out.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("claim", ["", "  \n ", "x" * 100_000])
-def test_bad_claims(hippohover: Command, toy_index: Path, claim: str) -> None:
+def test_a_claim_that_is_too_long_is_refused(hippohover: Command, toy_index: Path) -> None:
+    claim = "x" * 100_000
     assert_error(hippohover("query", toy_index, claim), "the claim")
     assert_error(hippohover("explain", toy_index, claim, "--title", "Isk"), "the claim")
 
@@ -64,8 +64,6 @@ def test_where_some_passages_may_answer(hippohover: Command, toy_index: Path) ->
     out = hippohover("query", toy_index, "--file", toy_claims_path(), "-k", 3, *asked[3:]).out
     answers = [json.loads(line)["passages"] for line in out.splitlines()]
     assert {one["title"][:2] for answer in answers for one in answer} == {"La"}
-    assert_error(hippohover(*asked[:3], "--where", "lang=en"), "keeps no field 'lang'")
-    assert_error(hippohover(*asked[:3], "--where", "lang"), "write FIELD=VALUE")
 
 
 @pytest.mark.slow
@@ -88,10 +86,6 @@ def test_a_scope_bounds_the_walk(hippohover: Command, toy_index: Path) -> None:
     assert_error(hippohover(*outside, *where), "no passage that meets the conditions has the title")
     out = hippohover(*outside, "--where", "title^=L").out
     assert "it does not meet the conditions: the walk may pass it" in out
-    for command in (("query", toy_index, CLAIM), asked):
-        refused = hippohover(*command, "--scope", "walk")
-        assert refused.code != 0
-        assert "--scope says what --where limits" in refused.err
     engine.close()
 
 
@@ -131,25 +125,10 @@ def test_query_file_with_a_named_column(
     hippohover: Command, toy_index: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "claims.csv").write_text("no,phrase\n7,Who sang?\n", encoding="utf-8")
-    asked = ("query", toy_index, "--file", "claims.csv")
-    assert_error(hippohover(*asked), "columns no, phrase: name one with --claim-column")
-    done = hippohover(*asked, "--claim-column", "phrase", "-k", 1)
+    asked = ("query", toy_index, "--file", "claims.csv", "--claim-column", "phrase")
+    done = hippohover(*asked, "-k", 1)
     assert done.err == "note: read 1 claim: CSV, phrase as claim, number of its line as uid\n"
     assert json.loads(done.out)["claim"] == "Who sang?"
-    assert hippohover("query", toy_index, CLAIM, "--claim-column", "phrase").code == 2
-
-
-def test_bad_query_files(hippohover: Command, toy_index: Path, tmp_path: Path) -> None:
-    (tmp_path / "bad.jsonl").write_text('{"claim": "a"}\n{"claim": ""}\n', encoding="utf-8")
-    out = tmp_path / "run.jsonl"
-    out.write_text("old", encoding="utf-8")
-    bad = hippohover("query", toy_index, "--file", "bad.jsonl", "--out", out)
-    assert_error(bad, "bad.jsonl:2")
-    assert out.read_text(encoding="utf-8") == "old"
-    assert_error(hippohover("query", toy_index, "--file", "none.jsonl"), "none.jsonl")
-    good = toy_claims_path()
-    nowhere = hippohover("query", toy_index, "--file", good, "--out", "no/run.jsonl")
-    assert_error(nowhere, "no/run.jsonl")
 
 
 # --- explain
@@ -211,14 +190,6 @@ def test_people_are_told_that_facts_are_encoded_each_time(
     recipe = TOY_RECIPE.model_copy(update={"encoder": "minilm-static", "fact_vectors": True})
     keeps = build_toy(recipe, tmp_path / "keeps")
     assert "encoded" not in hippohover("query", keeps, CLAIM, "--retriever", "hipporag2").err
-
-
-def test_explain_says_why_not(hippohover: Command, toy_index: Path) -> None:
-    for more in ([], ["--json"]):
-        outcome = hippohover("explain", toy_index, CLAIM, "--title", "Lantern Hill", *more)
-        assert_error(outcome, "no passage of the index", "did you mean", "Lantern Hill (novel)")
-    outcome = hippohover("explain", toy_index, CLAIM, "--title", "Qqq")
-    assert_error(outcome, "no passage of the index has the title 'Qqq': check its spelling")
 
 
 @pytest.mark.slow
@@ -336,16 +307,3 @@ def test_a_source_that_is_down_is_named(
     assert outcome.code == 0
     assert outcome.err == "note: source notes answered with HTTP 503: try later (1 run)\n"
     assert "Hexley Flyer" in outcome.out
-
-
-def test_sources_that_are_refused(
-    hippohover: Command, toy_index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    outcome = hippohover("query", toy_index, CLAIM, "--source", "google")
-    assert_error(outcome, "source 'google' is unknown: name one of arxiv, ")
-    monkeypatch.delenv("BRAVE_API_KEY", raising=False)
-    outcome = hippohover("query", toy_index, CLAIM, "--source", "brave")
-    assert_error(outcome, "source brave needs a key: put it into BRAVE_API_KEY")
-    outcome = hippohover("query", toy_index, CLAIM, "--source", "arxiv", "--where", "title=X")
-    assert outcome.code == 2
-    assert "--where applies only to passages of the index" in outcome.err

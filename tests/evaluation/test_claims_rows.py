@@ -1,22 +1,58 @@
-"""What a claims file is, and which of its fields are the claim and its id."""
+"""What a claims file is, its rows and their places, and which of its fields are claim and id."""
 
 import gzip
 import json
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hippohover.errors import CorpusError
+from hippohover.evaluation import claims_files
+from hippohover.evaluation.claims_files import claims_content
 from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
+from hippohover.evaluation.claims_tables import is_header, is_tsv, topic_rows
 from tests.indexing.corpus.tar_samples import END, member
 
 QUESTION = {"_id": "h0", "question": "Who sang?"}
+RECORDS = [{"claim": "Größe 東京 \u2028 1"}, {"claim": "Two."}, 3]
+SGML = """<top>
+<num> Number: 301
+<title> International Organized
+Crime
+
+<desc> Description:
+Which organizations &amp; people?
+</top>
+
+<top>
+<num>302</num><title>Polio</title>
+</top>
+"""
+XML = """<?xml version="1.0"?>
+<topics task="x">
+  <topic number="1">
+    <query>harbour murals</query>
+    <question>who painted them</question>
+  </topic>
+  <topic number="2">a whole report</topic>
+</topics>"""
 
 
-def rows_of(folder: Path, content: str, name: str = "file", **how: str) -> ClaimRows:
-    (folder / name).write_text(content, encoding="utf-8")
+def rows_of(folder: Path, content: str | bytes, name: str = "file", **how: str) -> ClaimRows:
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     return read_rows(folder / name, **how)
+
+
+def placed(folder: Path, content: str | bytes, name: str, **how: str) -> list[tuple[object, str]]:
+    """Rows with what their places have behind the path."""
+    rows = rows_of(folder, content, name, **how)
+    return [(row, place.removeprefix(str(folder / name))) for row, place in rows.records]
+
+
+# --- what it is ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -61,20 +97,150 @@ def test_each_form_is_understood(tmp_path: Path, name: str, content: str, unders
 def test_claims_in_other_encodings_are_read_as_documents_are(
     tmp_path: Path, encoding: str, name: str, content: str, claim: str
 ):
-    file = tmp_path / name
-    file.write_bytes(f"{chr(0xFEFF) * (encoding == 'utf-16-be')}{content}".encode(encoding))
+    written = f"{chr(0xFEFF) * (encoding == 'utf-16-be')}{content}".encode(encoding)
     if (encoding, claim) == ("windows-1252", "claim"):
         with pytest.raises(CorpusError, match=r"a\.jsonl:1: not UTF-8 at byte 2[0-9]: save it as"):
-            read_rows(file)
+            rows_of(tmp_path, written, name)
         return
-    (record, _), *_ = read_rows(file).records
+    (record, _), *_ = rows_of(tmp_path, written, name).records
     assert isinstance(record, dict)
     assert record[claim] == "Who sang in Liège’s café?"
 
 
-def test_lines_that_are_no_json_are_one_error_where_the_name_says_json(tmp_path: Path):
-    with pytest.raises(CorpusError, match=r"a\.jsonl:1: not JSON"):
-        rows_of(tmp_path, "- Who sang?\n- Who wrote?\n", "a.jsonl")
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("qid,query,date", True),
+        ("alias,name", True),
+        ("Question", True),
+        ("No; Query", True),
+        ("Who sang in Isk?", False),
+        ("Isk, a town, is old.", False),
+        ("Isk,old.town of all", False),
+        ("塔,監督", False),
+        ("query, " + "a long sentence that goes on and on, as claims do", False),
+    ],
+)
+def test_what_a_header_is(line: str, is_one: bool):
+    assert is_header(line) is is_one
+
+
+def test_what_begins_as_tsv():
+    assert is_tsv("7\tWho?\n")
+    assert not any(map(is_tsv, ("Who?\n", "Who sang\tthere?", "\tWho?", "7\t \r\n")))
+
+
+def test_what_begins_as_topics(tmp_path: Path):
+    assert {rows_of(tmp_path, text).form for text in (SGML, XML)} == {"TREC topics"}
+    assert rows_of(tmp_path, "The <top> of it").form == "text"
+
+
+# --- rows and their places -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["bare", "marked"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_array_and_lines_hold_the_same_records(
+    tmp_path: Path, pack: type[bytes], mark: bytes, indent: int | None
+):
+    array = b"\n " + json.dumps(RECORDS, indent=indent, ensure_ascii=False).encode()
+    lines = b"\r\n".join(json.dumps(r, ensure_ascii=False).encode() for r in RECORDS)
+    for stored, places in (
+        (array, ["[0]", "[1]", "[2]"]),
+        (lines, [":1", ":2", ":3"]),
+        (b"\n\n" + lines + b"\r\n\r\n", [":3", ":4", ":5"]),
+    ):
+        found = placed(tmp_path, pack(mark + stored), "any")
+        assert found == list(zip(RECORDS, places, strict=True))
+
+
+@pytest.mark.parametrize("content", ["", " \n\n", "[]", " [ ]\n"])
+@pytest.mark.parametrize("name", ["c", "c.json"])
+def test_an_empty_file_holds_nothing(tmp_path: Path, name: str, content: str):
+    assert placed(tmp_path, content, name) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "rows"),
+    [
+        ("c.csv", 'qid,query,date\r\n1,"Where, then?",2026\n\n2,"Who said ""yes""?\nWho?",\n',
+         [({"qid": "1", "query": "Where, then?", "date": "2026"}, ":2"),
+          ({"qid": "2", "query": 'Who said "yes"?\nWho?', "date": ""}, ":4")]),
+        ("c.csv", "id;query\n1;Who, then?\n2\n",
+         [({"id": "1", "query": "Who, then?"}, ":2"), ({"id": "2"}, ":3")]),
+        ("c.tsv", "7\tWho?\n\nx-8\t Where? \r\n",
+         [({"first column": "7", "second column": "Who?"}, ":1"),
+          ({"first column": "x-8", "second column": "Where?"}, ":3")]),
+        ("c.tsv", 'qid\tyear\tQuery\n7\t1931\t"Who said ""yes""?"\n8\t1932\t"Quoted"\n',
+         [({"qid": "7", "year": "1931", "Query": 'Who said "yes"?'}, ":2"),
+          ({"qid": "8", "year": "1932", "Query": '"Quoted"'}, ":3")]),
+        ("c", SGML,
+         [({"qid": "301", "title": "International Organized Crime",
+            "desc": "Which organizations & people?"}, ":1"),
+          ({"qid": "302", "title": "Polio"}, ":10")]),
+        ("c", XML,
+         [({"qid": "1", "query": "harbour murals", "question": "who painted them"}, ":3"),
+          ({"qid": "2", "text": "a whole report"}, ":7")]),
+        ("c", "It is old, \u2028 so. \r\n \t\n\u3000\n #Isk is old. ",
+         [({"line": "It is old, \u2028 so."}, ":1"), ({"line": "#Isk is old."}, ":4")]),
+        ("c", "- Who?\n* Where?\n1. Why?\n 2) When?\n",
+         [({"line": "Who?"}, ":1"), ({"line": "Where?"}, ":2"),
+          ({"line": "Why?"}, ":3"), ({"line": "When?"}, ":4")]),
+        ("c", "- Who?\n1931 was it.\n",
+         [({"line": "- Who?"}, ":1"), ({"line": "1931 was it."}, ":2")]),
+        ("c", '{"uid": "a", "phrase": "b"}', [({"uid": "a", "phrase": "b"}, ":1")]),
+    ],
+)  # fmt: skip
+def test_rows_have_the_fields_and_places_of_the_file(
+    tmp_path: Path, name: str, content: str, rows: Sequence[tuple[object, str]]
+):
+    assert placed(tmp_path, content, name) == list(rows)
+
+
+@pytest.mark.parametrize(
+    ("body", "row"),
+    [
+        ("<title>pilot of the <b>Heron</b> at sea</title><desc>x</desc>",
+         {"title": "pilot of the Heron at sea", "desc": "x"}),
+        ("<title>pilot of the <I class='x'>Heron</I> at sea\n<desc>Description: x",
+         {"title": "pilot of the Heron at sea", "desc": "x"}),
+        ("<query><b>Heron</b><br/>at H<sub>2</sub>O</query>", {"query": "Heron at H2O"}),
+        ("<query>who <of><ship>Heron</ship></of> is</Query><desc>x</desc>",
+         {"query": "who Heron is", "desc": "x"}),
+        ("<query>who <ship>Heron is</query><desc>x</desc>",
+         {"query": "who Heron is", "desc": "x"}),
+        ("pilot of the <b>Heron</b> at sea", {"text": "pilot of the Heron at sea"}),
+        ("<all><query>a</query> <desc>b</desc></all>", {"query": "a", "desc": "b"}),
+        ("<query><text>a</text><narr>b</narr></query>", {"text": "a", "narr": "b"}),
+        ("<num>1<title>a<desc>b", {"qid": "1", "title": "a", "desc": "b"}),
+    ],
+)  # fmt: skip
+def test_a_claim_is_the_whole_text_of_its_element(tmp_path: Path, body: str, row: dict[str, str]):
+    assert placed(tmp_path, f"<top>{body}</top>", "c") == [(row, ":1")]
+
+
+@pytest.mark.parametrize(
+    ("content", "n_topics"),
+    [
+        (f"<top {'a' * 300_000}>", 1),
+        (f"<top {'a = ' * 100_000}>", 1),
+        (f"<top>{'<a' * 100_000}", 1),
+        (f"<top><{'a' * 300_000}", 1),
+        (f"<top><a{' ' * 300_000}", 1),
+        ("<top " * 100_000, 0),
+        ("<top>" * 20_000, 20_000),
+        (f"<top>{'<a>x' * 100_000}{'</a>' * 100_000}", 1),
+        (f"<top>{'<a>' * 100_000}{'</b>' * 100_000}", 1),
+    ],
+    ids=["name", "attributes", "tags", "tag", "blanks", "open", "topics", "nested", "crossed"],
+)
+def test_hostile_topics_come_to_an_end(content: str, n_topics: int):
+    """What takes time by the square of its length would go on for minutes."""
+    assert len(list(topic_rows(content.encode(), "c"))) == n_topics
+
+
+# --- claim and id --------------------------------------------------------------------------------
 
 
 def test_without_an_id_the_line_counts(tmp_path: Path):
@@ -83,7 +249,9 @@ def test_without_an_id_the_line_counts(tmp_path: Path):
     )
     rows = rows_of(tmp_path, "Who sang?\n")
     assert (rows.form, rows.understood()) == ("text", "one a line")
-    assert rows.records == [({"line": "Who sang?"}, f"{tmp_path / 'file'}:1")]
+    assert place_in("dir:7/c.txt:12") == {"line": 12}
+    assert place_in("c.json[3]") == {"item": 3}
+    assert place_in("c.json") == {}
 
 
 def test_ids_of_a_table_are_the_column_that_qrels_name(tmp_path: Path):
@@ -100,36 +268,90 @@ def test_ids_of_a_table_are_the_column_that_qrels_name(tmp_path: Path):
         rows_of(tmp_path, "hops,query\n3,Who?", "a.csv").with_ids_of(qrels, file)
 
 
-def test_a_column_may_be_named(tmp_path: Path):
-    rows = rows_of(tmp_path, "id,phrase,text\n1,Who?,x", "a.csv", claim_column="phrase")
-    assert rows.claim == "phrase"
-    rows = rows_of(tmp_path, "no\tPhrase\n1\tWho?", "a.tsv", claim_column="phrase")
-    assert (rows.claim, rows.records[0][0]) == ("Phrase", {"no": "1", "Phrase": "Who?"})
-    rows = rows_of(tmp_path, "<top><num>1<title>a<desc>b", claim_column="desc")
-    assert rows.claim == "desc"
-    rows = rows_of(tmp_path, '{"title": "a", "text": "b"}', claim_column="text")
-    assert rows.claim == "text"
+@pytest.mark.parametrize(
+    ("name", "content", "column", "claim"),
+    [
+        ("a.csv", "id,phrase,text\n1,Who?,x", "phrase", "phrase"),
+        ("a.tsv", "no\tPhrase\n1\tWho?", "phrase", "Phrase"),
+        ("a", "<top><num>1<title>a<desc>Who?", "desc", "desc"),
+        ("a", '{"title": "a", "text": "Who?"}', "text", "text"),
+    ],
+)
+def test_a_column_may_be_named(tmp_path: Path, name: str, content: str, column: str, claim: str):
+    rows = rows_of(tmp_path, content, name, claim_column=column)
+    assert rows.claim == claim
+    record: Any = rows.records[0][0]
+    assert record[claim] == "Who?"
+
+
+def test_a_json_row_without_a_claim_says_what_there_is(tmp_path: Path):
+    rows = rows_of(tmp_path, '[{"uid": "a", "phrase": 1}]')
+    assert rows.claim == "claim"
+    assert rows.no_claim(rows.records[0][0]).endswith("(there are: uid, phrase)")
+    assert rows.no_claim([]) == "give an object with the claim as a text"
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+NO_COLUMN = ": looks like CSV without a column of claims: columns"
+KINDS = {"yaml": "YAML", "yml": "YAML", "toml": "settings", "html": "a page", "py": "source code"}
+LISTED = "- claim: Ada Finch came\n- claim: [Bo left\n"
+MARKDOWN = ": looks like Markdown, and this line is not a claim"
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv", "a,b\n1,2", "looks like CSV without a column of claims: columns a, b: name one"),
-        ("a.txt", "alias,name\n1,2", "looks like CSV without a column of claims: columns alias, "),
-        ("a.tsv", "a\tb\tc", "looks like TSV without a column of claims: columns a, b, c"),
-        ("a", "<topic><x>1</x></topic>", "looks like TREC topics without title or query"),
-        ("a", "<html><body>", "looks like XML or HTML"),
-        ("a.jsonl", '{"title": "T", "text": "x"}', r"looks like a corpus \(title, text\)"),
-        ("a.csv", "title,text\nT,x", r"looks like a corpus \(title, text\)"),
-        ("a", "%PDF-1.4", "looks like PDF"),
-        ("a.csv", "PK\x03\x04", "looks like a ZIP archive"),
-        ("a", "PAR1", "looks like Parquet"),
+        ("a.csv", "a,b\n1,2", f"{NO_COLUMN} a, b: name one"),
+        ("a.txt", "alias,name\n1,2", f"{NO_COLUMN} alias, name"),
+        ("a.tsv", "a\tb\tc\n", ": looks like TSV without a column of claims: columns a, b, c"),
+        ("a.tsv", "a\x1b\tb\tc\n", ": looks like TSV without a column of claims: columns a?, b, c"),
+        ("a.tsv", "1\tWho?\n2\n", ":2: 1 columns, where the lines before have 2"),
+        ("a.csv", "id,query\n1,Who, then?\n", ":2: 3 cells for 2 columns"),
+        ("a.csv", "id,query\n1," + "x" * 200_000, ":2: not CSV (field larger"),
+        ("a.csv", 'id,query\n1,"Who?\n2,Where?\n', ":2: a quote is not closed: close it"),
+        ("a.csv", 'id,query\n1,Who?\n2,"Where?', ":3: a quote is not closed"),
+        ("a.jsonl", "- Who sang?\n- Who wrote?\n", ":1: not JSON"),
+        ("a.json", "{", ":1: not JSON (Expecting"),
+        ("a.json", '{"a"\n', ":1: not JSON (Expecting ':' delimiter: line 1 column 5 "),
+        ("a.json", "\n\nnonsense", ":3: not JSON"),
+        ("a.json", b'{}\n{"uid": "\xff"}', ":2: not UTF-8 at byte 9: save it as UTF-8"),
+        ("a.json", b'[1, "\xff"]', ": not UTF-8 at byte 5"),
+        ("a.json", "[1,\n2", ": not JSON"),
+        ("a.json", "[" * 100_000, ": not JSON"),
+        ("a.json", '{"uid": ' + "9" * 5_000 + "}", ":1: not JSON"),
+        ("a", "<topic><x>1</x></topic>", ": looks like TREC topics without title or query"),
+        ("a.jsonl", '{"title": "T", "text": "x"}', ": looks like a corpus (title, text)"),
+        ("a.csv", "title,text\nT,x", ": looks like a corpus (title, text)"),
+        ("a", "# questions\n- Who?", f":1{MARKDOWN}"),
+        ("a", "Fees:\n\n- Who?", f":1{MARKDOWN}"),
+        ("a", "- Fees:\n  - Who?", f":1{MARKDOWN}"),
+        ("a", "- Who?\n- **Fees**\n", f":2{MARKDOWN}"),
+        ("a", "Who?\n\n```\n", f":3{MARKDOWN}"),
+        ("a", "Who?\n| a | b |\n", f":2{MARKDOWN}"),
+        ("a", "---\ntitle: x\n---\nWho?", f":1{MARKDOWN}"),
+        ("a", "<html>\nWho?", ":1: looks like XML or HTML"),
+        ("a", "Who?\n</p>", ":2: looks like XML or HTML"),
+        ("a", "<?xml version='1.0'?>", ":1: looks like XML or HTML"),
+        ("a", "<topics>", ":1: looks like XML or HTML"),
+        ("a", "q1 0 d7 1\n", ":1: looks like qrels or a run of TREC"),
+        ("a", "q1 Q0 d7 1 0.5 x\n", ":1: looks like qrels or a run of TREC"),
+        ("a", "%PDF-1.4", ": looks like PDF"),
+        ("a.csv", "PK\x03\x04", ": looks like a ZIP archive"),
+        ("a", "PAR1", ": looks like Parquet"),
+        *((f"c.{end}", LISTED, f": looks like {kind}: give JSON") for end, kind in KINDS.items()),
+        ("c.gz", gzip.compress(b"{}", mtime=0)[:-9], ": cannot be read"),
+        ("c", b"\x1f\x8b", ": cannot be read"),
+        ("c", b"\x1f\x8b\x08garbage that is no gzip", ": cannot be read"),
+        ("c", gzip.compress(b"{}", mtime=0)[:10] + b"\xff" * 20, ": cannot be read (Error -3"),
     ],
-)
-def test_what_is_no_claims_file_is_named(tmp_path: Path, name: str, content: str, message: str):
-    with pytest.raises(CorpusError, match=message) as raised:
+)  # fmt: skip
+def test_what_is_no_claims_file_is_named_on_one_line(
+    tmp_path: Path, name: str, content: str | bytes, message: str
+):
+    with pytest.raises(CorpusError) as raised:
         rows_of(tmp_path, content, name)
-    assert str(raised.value).startswith(str(tmp_path / name))
+    assert str(raised.value).startswith(f"{tmp_path / name}{message}")
     assert str(raised.value).isprintable()
 
 
@@ -140,36 +362,6 @@ def test_a_column_that_is_not_there(tmp_path: Path):
         rows_of(tmp_path, "Who?", claim_column="b")
 
 
-def test_a_json_row_without_a_claim_says_what_there_is(tmp_path: Path):
-    rows = rows_of(tmp_path, '[{"uid": "a", "phrase": 1}]')
-    assert rows.claim == "claim"
-    assert rows.no_claim(rows.records[0][0]).endswith("(there are: uid, phrase)")
-    assert rows.no_claim([]) == "give an object with the claim as a text"
-
-
-def test_an_object_that_is_a_claim_is_no_map_of_claims(tmp_path: Path):
-    rows = rows_of(tmp_path, '{"uid": "a", "phrase": "b"}')
-    assert rows.records == [({"uid": "a", "phrase": "b"}, f"{tmp_path / 'file'}:1")]
-
-
-def test_places_are_lines_and_items():
-    assert place_in("dir:7/c.txt:12") == {"line": 12}
-    assert place_in("c.json[3]") == {"item": 3}
-    assert place_in("c.json") == {}
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("c.yaml", "YAML"), ("c.yml", "YAML"), ("c.toml", "settings"), ("c.html", "a page"),
-     ("c.py", "source code")],
-)  # fmt: skip
-def test_texts_of_another_kind_are_no_claims(tmp_path: Path, name: str, kind: str):
-    path = tmp_path / name
-    path.write_text("- claim: Ada Finch came\n- claim: [Bo left\n")
-    with pytest.raises(CorpusError, match=f"{name}: looks like {kind}: give JSON, CSV, TSV"):
-        read_rows(path)
-
-
 @pytest.mark.parametrize(
     ("content", "kind"),
     [(member("a.txt", b"Who came?") + END, "a tar archive"), (b"Who\0came?\n", "no text")],
@@ -178,7 +370,28 @@ def test_texts_of_another_kind_are_no_claims(tmp_path: Path, name: str, kind: st
 def test_bytes_that_are_no_text_are_no_claims(
     tmp_path: Path, content: bytes, kind: str, pack: Callable[[bytes], bytes]
 ):
-    path = tmp_path / ("c.gz" if pack is gzip.compress else "c")
-    path.write_bytes(pack(content))
     with pytest.raises(CorpusError, match=f"looks like {kind}: give JSON"):
-        read_rows(path)
+        rows_of(tmp_path, pack(content), "c.gz" if pack is gzip.compress else "c")
+
+
+def test_a_missing_path_and_a_folder(tmp_path: Path):
+    with pytest.raises(CorpusError, match="no such claims file"):
+        read_rows(tmp_path / "none.jsonl")
+    with pytest.raises(CorpusError, match="is a folder: give the file of claims in it"):
+        read_rows(tmp_path)
+    (tmp_path / "queries.jsonl").touch()
+    with pytest.raises(CorpusError, match=r"is a folder: give .*queries\.jsonl, with --qrels"):
+        read_rows(tmp_path)
+
+
+def test_a_file_that_unpacks_without_end_is_refused_and_never_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(claims_files, "MAX_CLAIMS_BYTES", 10_000)
+    (tmp_path / "bomb.gz").write_bytes(gzip.compress(b" " * 20_000_000))
+    tracemalloc.start()
+    with pytest.raises(CorpusError, match="over 10,000 bytes unpacked"):
+        claims_content(tmp_path / "bomb.gz")
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 2_000_000

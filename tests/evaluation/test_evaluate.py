@@ -21,6 +21,7 @@ from hippohover.evaluation.evaluate import (
 from hippohover.evaluation.hover import GoldClaim, MissingGold
 from hippohover.evaluation.metrics import all_gold_found, recall
 from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
+from tests.evaluation.claim_samples import claim
 
 QUICK = EvaluationSettings(n_warmups=0)
 
@@ -70,15 +71,6 @@ class ScriptedEngine:
     def _ranking(self, claim: str, retriever: str, depth: int) -> Retrieval:
         titles = self.rankings[retriever][claim][:depth]
         return retrieval(claim, retriever, titles, hide=self.hide)
-
-
-def claim(uid: str, *gold: str) -> GoldClaim:
-    return GoldClaim(
-        uid=uid,
-        claim=f"claim {uid}",
-        gold_titles=gold,
-        supporting_facts=tuple((title, 0) for title in gold),
-    )
 
 
 def ranked(gold_at: dict[int, str], n: int = 120) -> list[str]:

@@ -28,18 +28,7 @@ from hippohover.evaluation.hover import (
 )
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import passage_id
-from tests.evaluation.claim_samples import RECORD, record, write
-
-
-def claim(uid: str, *gold: str, hpqa_id: str = "") -> GoldClaim:
-    return GoldClaim(
-        uid=uid,
-        claim=f"claim {uid}",
-        gold_titles=gold,
-        supporting_facts=tuple((title, 0) for title in gold),
-        hpqa_id=hpqa_id,
-    )
-
+from tests.evaluation.claim_samples import RECORD, claim, record, write
 
 # --- reading ------------------------------------------------------------------------------------
 
@@ -55,19 +44,6 @@ def test_a_record_becomes_a_claim(tmp_path: Path):
         num_hops=2,
         hpqa_id="q-7",
     )
-
-
-@pytest.mark.parametrize("packed", [False, True])
-@pytest.mark.parametrize("indent", [None, 2])
-def test_every_container_gives_the_same_claims(tmp_path: Path, packed: bool, indent: int | None):
-    records = [record(uid=f"c-{i}", claim=f"Größe 東京 {i}\u2028") for i in range(3)]
-    array = json.dumps(records, indent=indent, ensure_ascii=False).encode()
-    lines = b"\r\n".join(json.dumps(r, ensure_ascii=False).encode() for r in records) + b"\r\n\r\n"
-    expected = load_claims(write(tmp_path / "plain.jsonl", records))
-    for content in (array, lines, b"\xef\xbb\xbf" + array, b"\xef\xbb\xbf" + lines, b"\n " + array):
-        stored = gzip.compress(content) if packed else content
-        assert load_claims(write(tmp_path / "any.bin", stored)) == expected
-    assert [c.uid for c in expected] == ["c-0", "c-1", "c-2"]
 
 
 def test_fields_that_other_question_sets_lack_may_be_missing(tmp_path: Path):

@@ -19,7 +19,7 @@ from hippohover.recipe import MAX_RANKED_PASSAGES, LanguageModelSettings, QueryS
 from hippohover.records import Triple
 from hippohover.rendering.html import as_html
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.ppr_retriever import SECOND_DAMPING
+from hippohover.retrieval.ppr_settings import PprSettings
 from hippohover.retrieval.where import Condition
 
 CLAIM = "The head of the company that ran the Hexley Flyer was hard of hearing."
@@ -241,7 +241,7 @@ def test_one_explanation_asks_a_model_once_and_walks_once(
     walks = count_walks(engine, monkeypatch)
     explanation = explain(engine, CLAIM, title=CHAIN[2])
     assert model.n_asked == 1
-    assert walks == [0.8, SECOND_DAMPING]
+    assert walks == [0.8, PprSettings().second_damping]
     first = explanation.paths[0]
     assert first.nodes[0].name in {seed.label for seed in explanation.seeds}
 

@@ -37,7 +37,7 @@ from hippohover.indexing.corpus.passage_store import write_run
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.triples import cache as triple_cache
 from hippohover.indexing.triples.extractor import BetweenTriples
-from hippohover.lexical import Stemmer
+from hippohover.language.stemming import Stemmer
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.records import ExtractionFailure, Passage, Triple

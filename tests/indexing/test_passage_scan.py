@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.indexing.passage_scan import Found, PassageScanner, of_id
-from hippohover.lexical import NO_TERM, Stemmer
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import NO_TERM
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import hashed
 from hippohover.names.key_table import key_hashes

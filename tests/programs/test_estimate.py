@@ -12,7 +12,6 @@ from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.estimate import Forecast, forecast, in_words
 from hippohover.programs.hop_chain import HoverMultiHop
 from hippohover.programs.hop_program import REQUESTS_A_REPLY, HopProgram, Limits
-from hippohover.programs.hypothesis import cost_estimate
 from hippohover.programs.optimize import Optimised
 from hippohover.programs.saved import save_program, unbound_program
 from tests.programs.program_samples import ScriptedSearch, model_of
@@ -30,14 +29,13 @@ def nobody_knows(*_tokens: int) -> None:
     return None
 
 
-def test_hypotheses_cost_what_their_own_estimate_says():
+def test_hypotheses_cost_two_calls_and_the_vectors_of_thirty_passages():
     told = forecast(unbound_program("hypothesis"), price, embedded)
-    own = cost_estimate(
-        usd_per_million_input=1.0, usd_per_million_output=4.0, usd_per_million_embedded=0.02
-    )
-    assert told.usd_total == pytest.approx(own["usd"])
-    assert told.usd_embedded == pytest.approx(own["usd_embedded"])
-    assert (told.calls, told.embedded_tokens) == (own["calls"], own["embedded_tokens"])
+    assert (told.calls, told.input_tokens, told.output_tokens) == (2, 1640, 550)
+    assert told.embedded_tokens == 30 * 512 + 4 * 50
+    assert told.usd == pytest.approx(price(1640, 550))
+    assert told.usd_embedded == pytest.approx(0.0003, abs=0.00002)  # as its source has it
+    assert told.usd_total == pytest.approx(price(1640, 550) + embedded(15_560))
     assert forecast(unbound_program("hypothesis"), price).embedded_tokens == 0
 
 

@@ -2,15 +2,13 @@
 
 from typing import Any
 
-import pytest
 from dspy.utils import DummyLM
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.language_model.client import LanguageModel
 from hippohover.programs.gap_analysis import (
     DecompositionWithGapAnalysis,
-    HoverMultiHopPipeline,
     by_entities,
     distinct_titles,
     keep,
@@ -109,15 +107,6 @@ def test_scores_of_documents_rank_the_first_twelve():
     assert model.ledger.total().n_calls == 8
 
 
-@pytest.mark.parametrize("scores", ["[1]", "prose"])
-def test_scores_that_do_not_fit_are_a_fallback(scores: str):
-    reply = {"reasoning": "So.", "scores": scores}
-    program, _, _ = program_of(*ANSWERS, reply, score_documents=True)
-    prediction = program(claim=CLAIM)
-    assert prediction.run.fallbacks == 1
-    assert len(prediction.passages) == 6
-
-
 def test_the_ranking_by_hand():
     passages = (
         *passages_of("Plain"),
@@ -179,39 +168,3 @@ def test_a_name_matches_whole_words_alone():
     passage = RankedPassage(1, PassageId("p"), "Adamant", "Not Adam.", 1.0)
     other = RankedPassage(2, PassageId("q"), "Q", "It is Ada.", 1.0)
     assert by_entities([passage, other], in_claim=["Ada"], in_gaps=[]) == [other, passage]
-
-
-def test_the_pipeline_sets_the_retriever():
-    engine = ScriptedSearch(SCRIPT, NAMES)
-    prediction = HoverMultiHopPipeline(engine, model_of(*ANSWERS))(claim=CLAIM)
-    assert prediction.retrieved_docs
-    assert {call[2] for call in engine.calls} == {"bm25"}  # without vectors
-
-
-LISTS = st.sampled_from(
-    ["[]", '["a"]', "prose", '["\\ud800", 3]', str([f"q{i}" for i in range(40)])]
-)
-REPLIES = st.fixed_dictionaries(
-    {},
-    optional={
-        "sub_questions": LISTS,
-        "missing_information": LISTS,
-        "query": st.text(max_size=9) | st.just("q" * 20_000),
-        "entities": LISTS,
-        "relationships": LISTS,
-        "bridging_entities": LISTS,
-        "queries": LISTS,
-    },
-)
-
-
-@settings(deadline=None, max_examples=min(25, settings().max_examples))
-@given(st.lists(REPLIES, min_size=1, max_size=8))
-def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]]):
-    script = {"": [f"T{i}" for i in range(40)]}
-    program, engine, model = program_of(*replies, script=script)
-    prediction = program(claim=CLAIM)
-    assert 1 <= len(engine.calls) <= len(prediction.run.queries) <= program.declared.searches == 13
-    assert len({passage.pid for passage in prediction.passages}) == len(prediction.passages) <= 21
-    assert len(prediction.passages) >= 18
-    assert model.ledger.total().n_calls <= 2 * 7

@@ -2,13 +2,8 @@
 
 from typing import Any
 
-import pytest
-from dspy.utils import DummyLM
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from hippohover.language_model.client import LanguageModel
-from hippohover.programs.hop_chain import HoverMultiHop, HoverMultiHopPipeline, by_position
+from hippohover.programs.hop_chain import HoverMultiHop, by_position
 from hippohover.records import RankedPassage
 from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
 
@@ -78,19 +73,6 @@ def test_without_a_chain_the_claim_itself_is_searched():
     assert titles_of(prediction.passages) == ["Lantern Hill", "Vessby", "Other"]
 
 
-def test_what_a_model_is_shown_is_short_and_in_order():
-    script = {"": [f"Title {i}" for i in range(25)]}
-    client = DummyLM([CHAIN, COMPLETE])
-    HoverMultiHop(ScriptedSearch(script), LanguageModel(client, name="d"))(claim=CLAIM)
-    first, second = ("".join(m["content"] for m in call["messages"]) for call in client.history)
-    assert CLAIM in first
-    assert "Title" not in first
-    assert "[1] Title 0 | Title 0 is a thing." in second
-    assert "[12] Title 11 |" in second
-    assert "[13]" not in second
-    assert "director of Lantern Hill" in second
-
-
 def test_scores_of_documents_are_asked_in_one_call_and_added():
     answers = (CHAIN, COMPLETE, {"scores": "[0, 999, 40]"})
     program, _, model = program_of(*answers, score_documents=True)
@@ -98,14 +80,6 @@ def test_scores_of_documents_are_asked_in_one_call_and_added():
     assert model.ledger.total().n_calls == 3
     # 75 + 0, 74 + 100 (cut to 100), 73 + 40
     assert titles_of(prediction.passages) == ["Vessby", "Other", "Lantern Hill"]
-
-
-@pytest.mark.parametrize("scores", ["[1]", "[1, 2, 3, 4]", "none"])
-def test_scores_that_do_not_fit_are_a_fallback(scores: str):
-    program, _, _ = program_of(CHAIN, COMPLETE, {"scores": scores}, score_documents=True)
-    prediction = program(claim=CLAIM)
-    assert prediction.run.fallbacks == 1
-    assert titles_of(prediction.passages) == ["Lantern Hill", "Vessby", "Other"]
 
 
 def test_the_ranking_by_hand():
@@ -121,42 +95,3 @@ def test_the_ranking_by_hand():
 
 def test_of_equal_scores_the_first_found_comes_first():
     assert titles_of(tuple(by_position([(), passages_of("x"), passages_of("y")]))) == ["x", "y"]
-
-
-@pytest.mark.parametrize(("has_vectors", "retriever"), [(True, "hybrid"), (False, "bm25")])
-def test_the_pipeline_sets_the_retriever(
-    monkeypatch: pytest.MonkeyPatch, retriever: str, *, has_vectors: bool
-):
-    monkeypatch.setattr(ScriptedSearch, "encode", object() if has_vectors else None)
-    engine = ScriptedSearch(SCRIPT)
-    pipeline = HoverMultiHopPipeline(engine, model_of(CHAIN, COMPLETE))
-    found = pipeline(claim=CLAIM)
-    assert found.retrieved_docs[0] == "Lantern Hill | Lantern Hill is a thing."
-    assert engine.calls[0][2] == retriever
-    numbers = range(1, len(found.passages) + 1)
-    assert [(one.rank, one.score) for one in found.passages] == [(n, 1 / n) for n in numbers]
-
-
-REPLIES = st.fixed_dictionaries(
-    {},
-    optional={
-        "hop_chain": st.sampled_from(["[]", '["a"]', "prose", '["a", 3]', "[" * 50]),
-        "concrete_entities": st.sampled_from(["[]", '["x"]', '["\\ud800"]', str(["e"] * 99)]),
-        "is_complete": st.sampled_from(["True", "False", "maybe"]),
-        "missing_hop": st.text(max_size=8),
-        "query": st.text(max_size=20) | st.just("q" * 20_000),
-        "scores": st.sampled_from(["[]", "[1]", str([5] * 40), "prose"]),
-    },
-)
-
-
-@settings(deadline=None, max_examples=min(25, settings().max_examples))
-@given(st.lists(REPLIES, min_size=1, max_size=9), st.booleans())
-def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]], scored: bool):
-    script = {"": [f"T{i}" for i in range(40)]}
-    program, engine, model = program_of(*replies, script=script, score_documents=scored)
-    prediction = program(claim=CLAIM)
-    assert len(engine.calls) <= len(prediction.run.queries) <= 3
-    assert len(prediction.passages) == 21
-    assert len({passage.pid for passage in prediction.passages}) == 21
-    assert model.ledger.total().n_calls <= 2 * 7

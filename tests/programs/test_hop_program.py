@@ -21,13 +21,12 @@ from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.hop_program import (
     HopProgram,
     Limits,
-    ProgramPipeline,
     Run,
     clean,
     distinct,
-    shown,
     told,
 )
+from hippohover.programs.pipeline import ProgramPipeline
 from hippohover.recipe import LanguageModelSettings
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
@@ -185,6 +184,7 @@ def test_what_a_reply_tells_is_one_line_of_a_thousand_characters():
 
 
 def test_passages_are_shown_short():
+    shown = Greedy(ScriptedSearch(ENGINE)).shown
     lines = shown(passages_of(*(f"T{i}" for i in range(20)))).splitlines()
     assert len(lines) == 12
     assert lines[0] == "[1] T0 | T0 is a thing."

@@ -8,21 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hippohover.errors import ModelError, SourceError, UsageError
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.programs.evidence_scoring import EvidenceScorer, EvidenceScores
+from hippohover.programs.guesses import most_supported_statement
 from hippohover.programs.hypothesis import (
-    TRAVERSAL_LABEL,
-    HoverMultiHopPipeline,
     HypothesisDriven,
-    cost_estimate,
-    most_supported_statement,
 )
 from hippohover.programs.hypothesis_run import (
+    TRAVERSAL_LABEL,
     HypothesisRun,
     TraversalYield,
     names_the_answer,
@@ -515,21 +511,6 @@ def test_the_statement_that_the_others_hold_most():
     assert most_supported_statement(passages_of("A")) == "A is a thing."
 
 
-def test_the_cost_of_a_run_grows_with_prices_and_choices():
-    cheap = cost_estimate(usd_per_million_input=1.0, usd_per_million_output=2.0)
-    assert cheap["calls"] == 2
-    expected = (cheap["input_tokens"] + 2 * cheap["output_tokens"]) / 1e6
-    assert cheap["usd"] == pytest.approx(expected)
-    many = cost_estimate(usd_per_million_input=1.0, usd_per_million_output=2.0, n_choices=40)
-    assert many["usd"] > cheap["usd"]
-    embedded = cost_estimate(
-        usd_per_million_input=1.0, usd_per_million_output=2.0, usd_per_million_embedded=0.02
-    )
-    assert embedded["embedded_tokens"] == 30 * 512 + 4 * 50
-    assert embedded["usd_embedded"] == pytest.approx(0.0003, abs=0.00002)  # as its source has it
-    assert embedded["usd"] == pytest.approx(cheap["usd"] + embedded["usd_embedded"])
-
-
 def test_linked_passages_of_a_real_index(toy_engine: HippoHover):
     first = toy_engine.retrieve(CLAIM).passages[0]
     linked = toy_engine.linked(first.pid, 5)
@@ -541,39 +522,3 @@ def test_linked_passages_of_a_real_index(toy_engine: HippoHover):
         toy_engine.linked("none")
     with pytest.raises(UsageError, match="n is 0"):
         toy_engine.linked(first.pid, 0)
-
-
-def test_the_pipeline_sets_the_retriever():
-    engine = Linked(SCRIPT)
-    assert HoverMultiHopPipeline(engine, model_of(GUESSES, QUERIES))(claim=CLAIM).retrieved_docs
-    assert {call[2] for call in engine.calls} == {"bm25"}  # without vectors
-
-
-REPLIES = st.fixed_dictionaries(
-    {},
-    optional={
-        "hypotheses": st.sampled_from(["[]", '["a"]', "prose", str(["h"] * 99), '["\\ud800"]']),
-        "queries": st.sampled_from(
-            [
-                "[]",
-                "prose",
-                json.dumps([{"hypothesis": 99, "intent": "confirm", "query": "x"}]),
-                json.dumps([{"hypothesis": 1, "intent": "hope", "query": "x"}]),
-                json.dumps([{"hypothesis": 1, "intent": "falsify", "query": f"q{i}"}
-                            for i in range(40)]),
-            ]
-        ),
-    },
-)  # fmt: skip
-
-
-@settings(deadline=None, max_examples=min(25, settings().max_examples))
-@given(st.lists(REPLIES, min_size=1, max_size=4))
-def test_whatever_a_model_says_the_budget_holds(replies: list[dict[str, str]]):
-    engine = Linked({"": [f"T{i}" for i in range(40)]})
-    model = model_of(*replies)
-    prediction = HypothesisDriven(engine, model)(claim=CLAIM)
-    assert len(engine.calls) <= len(prediction.run.queries) <= 11
-    assert len(prediction.passages) == 21
-    assert len({passage.pid for passage in prediction.passages}) == 21
-    assert model.ledger.total().n_calls <= 6

@@ -14,7 +14,7 @@ from dspy.lm15 import Request, Response
 from dspy.lm15 import Usage as Tokens
 from dspy.utils import DummyLM
 
-from hippohover.language_model.client import LanguageModel
+from hippohover.language_model.client import LanguageModel, Server
 from hippohover.language_model.embedding_endpoint import EmbeddingEndpoint, EmbeddingSettings
 from hippohover.programs.evidence_scoring import EvidenceScorer
 from hippohover.programs.hypothesis import HypothesisDriven
@@ -114,7 +114,7 @@ def runs_of(
     clock = Clock()
     hypotheses = [one for guesses in GUESSES for one in (guesses, QUERIES)]
     client: Any = Clocked(clock, hypotheses if coverage is None else [MISSING] * 10)
-    model = LanguageModel(client, prices=PRICES, n_retries=0)
+    model = LanguageModel(client, server=Server(prices=PRICES), n_retries=0)
     papers = [document(f"Vessby paper number {n}", "Wet. " * 500, year=2015) for n in range(40)]
     shelf = ClockedShelf(papers, {paper.document_id: papers[20:] for paper in papers[:5]})
     shelf.clock = clock

@@ -57,76 +57,36 @@ def test_the_fake_is_an_engine():
     assert engine.search(CLAIM).passages == engine.retrieve(CLAIM).passages
 
 
-def test_it_returns_documents_best_first():
-    prediction = PPR(SmallEngine())(claim=CLAIM)
+def test_it_asks_once_and_hands_on_what_came_best_first():
+    engine = SmallEngine()
+    prediction = PPR(engine)(claim=CLAIM)
     assert isinstance(prediction, dspy.Prediction)
     assert prediction.retrieved_docs[:2] == [
         "Harbour Mural | About Harbour Mural.",
         "Ilse Brandt | About Ilse Brandt.",
     ]
     assert len(prediction.retrieved_docs) == 4
-
-
-def test_it_asks_once_for_21_passages_of_ppr():
-    engine = SmallEngine()
-    PPR(engine)(claim=CLAIM)
-    assert engine.calls == [(CLAIM, 21, "ppr")]
-
-
-def test_k_and_retriever_are_handed_on():
-    engine = SmallEngine()
-    prediction = PPR(engine, k=2, retriever="bm25")(claim=CLAIM)
-    assert engine.calls == [(CLAIM, 2, "bm25")]
-    assert len(prediction.retrieved_docs) == 2
-
-
-def test_the_trace_is_the_engines():
-    trace = PPR(SmallEngine())(claim=CLAIM).trace
-    assert trace.seeds == (Seed("mention", "skell island", 1.0),)
-    assert (trace.route, trace.n_candidates) == ("no-filter", 9)
-
-
-def test_the_benchmarks_metric_reads_its_answer():
-    prediction = PPR(SmallEngine())(claim=CLAIM)
-    assert discrete_retrieval_eval(gold("ilse brandt", "The Harbour Mural"), prediction)
-    assert not discrete_retrieval_eval(gold("Ilse Brandt", "Nowhere"), prediction)
-
-
-def test_a_title_with_bars_is_found_by_its_whole_name():
-    prediction = PPR(SmallEngine())(claim=CLAIM)
-    assert discrete_retrieval_eval(gold("Skell | Island | Ferry"), prediction)
-    assert not discrete_retrieval_eval(gold("Skell"), prediction)
-
-
-def test_dspy_evaluates_it():
-    devset = [gold("Ilse Brandt"), gold("Nowhere"), gold("Skell Island"), gold("Harbour Mural")]
-    evaluate = dspy.Evaluate(devset=devset, metric=discrete_retrieval_eval, num_threads=1)
-    assert evaluate(PPR(SmallEngine())).score == 75.0
-
-
-def test_an_unknown_retriever_is_the_engines_error():
-    with pytest.raises(UsageError, match="unknown retriever 'dense'"):
-        PPR(SmallEngine(), retriever="dense")(claim=CLAIM)
-
-
-def test_nothing_found_is_an_empty_list():
+    assert prediction.trace.seeds == (Seed("mention", "skell island", 1.0),)
+    assert (prediction.trace.route, prediction.trace.n_candidates) == ("no-filter", 9)
+    assert len(PPR(engine, k=2, retriever="bm25")(claim=CLAIM).retrieved_docs) == 2
+    assert engine.calls == [(CLAIM, 21, "ppr"), (CLAIM, 2, "bm25")]
     assert PPR(SmallEngine([]))(claim=CLAIM).retrieved_docs == []
+    with pytest.raises(UsageError, match="unknown retriever 'dense'"):
+        PPR(engine, retriever="dense")(claim=CLAIM)
+
+
+def test_dspy_evaluates_it_by_the_benchmarks_metric():
+    golds = ["ilse brandt", "Nowhere", "The Harbour Mural", "Skell | Island | Ferry", "Skell"]
+    evaluate = dspy.Evaluate(
+        devset=[gold(title) for title in golds], metric=discrete_retrieval_eval, num_threads=1
+    )
+    assert evaluate(PPR(SmallEngine())).score == 60.0
 
 
 def test_it_has_no_predictor_and_needs_no_language_model():
     program = PPR(SmallEngine())
     assert program.predictors() == []
     assert program.dump_state() == {}
-
-
-def test_it_can_be_awaited():
-    engine = SmallEngine()
-    program = PPR(engine, k=2)
-    assert (
-        asyncio.run(program.acall(claim=CLAIM)).retrieved_docs
-        == program(claim=CLAIM).retrieved_docs
-    )
-    assert engine.calls == [(CLAIM, 2, "ppr")] * 2
 
 
 def test_awaiting_it_holds_up_nobody(caplog: pytest.LogCaptureFixture):
@@ -142,7 +102,9 @@ def test_awaiting_it_holds_up_nobody(caplog: pytest.LogCaptureFixture):
         program = PPR(Waiting())
         return list(await asyncio.gather(*[program.acall(claim=CLAIM) for _ in range(2)]))
 
-    assert [len(answer.passages) for answer in asyncio.run(two())] == [4, 4]
+    answers = asyncio.run(two())
+    own = PPR(SmallEngine())(claim=CLAIM).retrieved_docs
+    assert [answer.retrieved_docs for answer in answers] == [own, own]
     assert caplog.messages == []  # DSPy warns of a forward that is called directly
 
 

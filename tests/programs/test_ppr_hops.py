@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.errors import UsageError
@@ -94,14 +94,3 @@ def test_joining_keeps_the_best_of_the_walk(found: list[list[int]], k: int):
     kept = max(k - 5 * (len(lists) - 1), 0)
     assert titles[: min(kept, len(lists[0]))] == titles_of(lists[0])[:kept]
     assert len(titles) >= min(k, len(lists[0]))
-
-
-@settings(deadline=None, max_examples=min(30, settings().max_examples))
-@given(
-    st.sampled_from(["[]", "x", str([f"q{i}" for i in range(40)]), '["\\ud800"]']), st.floats(-3, 3)
-)
-def test_whatever_a_model_says_the_budget_holds(queries: str, second: float):
-    engine = Scored(second)
-    prediction = PprHops(engine, model_of({"queries": queries}))(claim="a claim")
-    assert len(engine.calls) <= 3
-    assert len(prediction.passages) == 21

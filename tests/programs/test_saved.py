@@ -33,33 +33,66 @@ from tests.programs.program_samples import ScriptedSearch, model_of
 ENGINE = ScriptedSearch({"": ["Isk"]})
 
 
+def saved(folder: Path, made: HopProgram | FactFilter, **made_with: str) -> Path:
+    """The file of a program or a filter."""
+    path = folder / "saved.json"
+    if isinstance(made, FactFilter):
+        save_filter(path, Optimised(made, 0, 0, 1), made_with=made_with)
+    else:
+        save_program(path, Optimised(made, 0, 1, 3), made_with=made_with)
+    return path
+
+
+def content_of(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def rewritten(path: Path, **changes: object) -> Path:
+    """The file with other values under some of its keys."""
+    path.write_text(json.dumps(content_of(path) | changes), encoding="utf-8")
+    return path
+
+
+def loaded(path: Path) -> FactFilter | HopProgram:
+    is_filter = content_of(path)["format"] == "hippohover-filter-1"
+    return load_filter(path) if is_filter else load_program(path, ENGINE, model_of())
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         (None, "cannot be read"),
-        ("{", "is not a file of hippohover optimize-filter"),
-        ('{"format": "other"}', "format 'other'"),
-        ('{"format": "hippohover-filter-1"}', "KeyError"),
-        ('{"format": "hippohover-filter-1", "program": {"choose": 3}}', "make it again"),
+        ("{", "is not a file of hippohover optimize-KIND"),
+        ('{"format": "other"}', "format 'other', not 'hippohover-KIND-1'"),
         ("[]", "make it again"),
+        ('{"format": "hippohover-filter-1"}', "KeyError|format 'hippohover-filter-1', not"),
+        ('{"format": "hippohover-filter-1", "program": {"choose": 3}}', "make it again"),
+        (
+            '{"format": "hippohover-program-1", "name": "hope"}',
+            "KeyError: 'hope'|not 'hippohover",
+        ),
+        ('{"format": "hippohover-program-1", "name": "hop-chain", "program": 3}', "make it again"),
+        ('{"format": "hippohover-program-1", "name": "hop-chain", "program": {}}', "make it again"),
     ],
 )
-def test_a_file_that_is_no_filter(tmp_path: Path, content: str | None, message: str):
-    path = tmp_path / "filter.json"
+@pytest.mark.parametrize("kind", ["filter", "program"])
+def test_a_file_that_is_none(tmp_path: Path, kind: str, content: str | None, message: str):
+    path = tmp_path / "saved.json"
     if content is not None:
         path.write_text(content, encoding="utf-8")
-    with pytest.raises(UsageError, match=message):
-        load_filter(path)
+    with pytest.raises(UsageError, match=message.replace("KIND", kind)):
+        load_filter(path) if kind == "filter" else load_program(path, ENGINE)
 
 
-def test_a_file_cannot_bring_a_language_model_along(tmp_path: Path):
-    path = tmp_path / "filter.json"
-    save_filter(path, Optimised(FactFilter(), 0, 0, 1), made_with={})
-    content = json.loads(path.read_text(encoding="utf-8"))
-    assert content["program"]["choose"]["lm"] is None
-    content["program"]["choose"]["lm"] = {"model": "openai/x", "api_base": "http://evil"}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    assert load_filter(path).choose.lm is None
+@pytest.mark.parametrize("name", ["filter", "ppr+hops"])
+def test_a_file_cannot_bring_a_language_model_along(tmp_path: Path, name: str):
+    made = FactFilter() if name == "filter" else PROGRAMS[name](ENGINE, model_of())
+    path = saved(tmp_path, made)
+    program = content_of(path)["program"]
+    for part in program.values():
+        assert part["lm"] is None
+        part["lm"] = {"model": "openai/x", "api_base": "http://evil"}
+    assert [one.lm for one in loaded(rewritten(path, program=program)).predictors()] == [None]
 
 
 def test_a_filter_is_not_written_where_it_cannot_be(tmp_path: Path):
@@ -69,17 +102,16 @@ def test_a_filter_is_not_written_where_it_cannot_be(tmp_path: Path):
 
 @pytest.mark.parametrize("coverage", [None, 0.5])
 def test_a_program_comes_back_with_its_coverage(tmp_path: Path, coverage: float | None):
-    path = tmp_path / "p.json"
     program = HypothesisDriven(ENGINE, model_of(), coverage=coverage, n_shown=5, n_words=80)
-    save_program(path, Optimised(program, 0, 1, 3), made_with={"optimizer": "bootstrap"})
-    loaded = named_program(str(path), ENGINE, model_of(), retriever="dense")
-    assert isinstance(loaded, HypothesisDriven)
-    assert (loaded.coverage, loaded.retriever) == (coverage, "dense")
-    assert (loaded.n_shown, loaded.n_words) == (5, 80)
+    path = saved(tmp_path, program, optimizer="bootstrap")
+    again = named_program(str(path), ENGINE, model_of(), retriever="dense")
+    assert isinstance(again, HypothesisDriven)
+    assert (again.coverage, again.retriever) == (coverage, "dense")
+    assert (again.n_shown, again.n_words) == (5, 80)
     program.retriever = "hybrid"
-    save_program(path, Optimised(program, 0, 1, 3), made_with={"optimizer": "bootstrap"})
+    path = saved(tmp_path, program, optimizer="bootstrap")
     assert named_program(str(path), ENGINE, model_of()).retriever == "hybrid"
-    made_with = json.loads(path.read_text(encoding="utf-8"))["made_with"]
+    made_with = content_of(path)["made_with"]
     assert made_with["all_gold_found@21"] == {"before": 0, "after": 1}
     with pytest.raises(UsageError, match="hypothesis asks a language model: name one"):
         load_program(path, ENGINE)
@@ -115,18 +147,15 @@ def arguments(kind: type[HopProgram]) -> dict[str, object]:
 
 @pytest.mark.parametrize("name", list(PROGRAMS))
 def test_a_program_comes_back_with_every_argument_of_its_constructors(tmp_path: Path, name: str):
-    kind, path = PROGRAMS[name], tmp_path / "p.json"
+    kind = PROGRAMS[name]
     defaults = arguments(kind)
     settings = {one: OTHERS[one] for one in defaults if one not in GIVEN}
     assert not [one for one, value in settings.items() if value == defaults[one]]
-    save_program(path, Optimised(made(kind, **settings), 0, 1, 3), made_with={})
-    loaded = load_program(path, ENGINE, model_of())
-    assert {one: getattr(loaded, one) for one in settings} == settings
-    save_program(path, Optimised(made(kind), 0, 1, 3), made_with={})
-    loaded = load_program(path, ENGINE, model_of())
-    assert {one: getattr(loaded, one) for one in settings} == {
-        one: defaults[one] for one in settings
-    }
+    for given in (settings, {}):
+        again = loaded(saved(tmp_path, made(kind, **given)))
+        assert {one: getattr(again, one) for one in settings} == {
+            one: given.get(one, defaults[one]) for one in settings
+        }
 
 
 def made(kind: type[HopProgram], **settings: object) -> HopProgram:
@@ -145,15 +174,16 @@ def test_a_program_of_ones_own_that_forgets_an_argument_is_told(tmp_path: Path):
             super().__init__(engine)
 
     with pytest.raises(UsageError, match=r"no attribute 'depth', by which .*: set self\.depth$"):
-        save_program(tmp_path / "p.json", Optimised(Own(ENGINE), 0, 1, 3), made_with={})
+        saved(tmp_path, Own(ENGINE))
 
 
 @pytest.mark.parametrize("limits", [Limits(9, 99, 999), HoverMultiHop.declared])
 def test_a_program_comes_back_with_its_limits(tmp_path: Path, limits: Limits):
-    path, program = tmp_path / "p.json", HoverMultiHop(ENGINE, model_of())
+    program = HoverMultiHop(ENGINE, model_of())
     program.limits = limits
-    save_program(path, Optimised(program, 0, 1, 3), made_with={})
-    assert load_program(path, ENGINE, model_of()).limits == limits
+    again = loaded(saved(tmp_path, program))
+    assert isinstance(again, HopProgram)
+    assert again.limits == limits
 
 
 def ones(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -166,30 +196,28 @@ class Encoding(ScriptedSearch):
 
 @pytest.mark.parametrize("by_words", [True, False])
 def test_a_program_comes_back_with_how_it_scores(tmp_path: Path, by_words: bool):
-    path, engine = tmp_path / "p.json", Encoding({"": ["Isk"]})
+    engine = Encoding({"": ["Isk"]})
     scorer = EvidenceScorer(
         None if by_words else engine.encode, timeout_seconds=9.5, on_timeout="fail"
     )
     program = HypothesisDriven(engine, model_of(), scorer=scorer)
-    save_program(path, Optimised(program, 0, 1, 3), made_with={})
-    loaded = load_program(path, engine, model_of())
-    assert isinstance(loaded, HypothesisDriven)
-    assert loaded.scorer.encodes is not by_words
-    assert (loaded.scorer.timeout_seconds, loaded.scorer.on_timeout) == (9.5, "fail")
+    again = load_program(saved(tmp_path, program), engine, model_of())
+    assert isinstance(again, HypothesisDriven)
+    assert again.scorer.encodes is not by_words
+    assert (again.scorer.timeout_seconds, again.scorer.on_timeout) == (9.5, "fail")
 
 
 def test_an_index_without_an_encoder_leaves_no_mark_on_a_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    path, with_encoder = tmp_path / "p.json", Encoding({"": ["Isk"]})
+    with_encoder = Encoding({"": ["Isk"]})
     for engine, value in ((ENGINE, "1"), (with_encoder, "0")):
         monkeypatch.setenv("HIPPOHOVER_SEMANTIC_SCORING", value)
-        program = HypothesisDriven(engine, model_of())
-        save_program(path, Optimised(program, 0, 1, 3), made_with={})
+        path = saved(tmp_path, HypothesisDriven(engine, model_of()))
         monkeypatch.delenv("HIPPOHOVER_SEMANTIC_SCORING")
-        loaded = load_program(path, with_encoder, model_of())
-        assert isinstance(loaded, HypothesisDriven)
-        assert loaded.scorer.encodes
+        again = load_program(path, with_encoder, model_of())
+        assert isinstance(again, HypothesisDriven)
+        assert again.scorer.encodes
 
 
 @pytest.mark.parametrize(
@@ -206,15 +234,13 @@ def test_an_index_without_an_encoder_leaves_no_mark_on_a_program(
 def test_a_file_of_an_earlier_version_is_loaded(
     tmp_path: Path, kept: dict[str, object], expected: tuple[object, ...]
 ):
-    path = tmp_path / "p.json"
-    program = HypothesisDriven(ENGINE, model_of(), k=3)
-    save_program(path, Optimised(program, 0, 1, 3), made_with={})
-    content = json.loads(path.read_text(encoding="utf-8"))
+    path = saved(tmp_path, HypothesisDriven(ENGINE, model_of(), k=3))
+    content = content_of(path)
     del content["settings"], content["scoring"]
     path.write_text(json.dumps(content | kept), encoding="utf-8")
-    loaded = load_program(path, ENGINE, model_of())
-    assert isinstance(loaded, HypothesisDriven)
-    assert (loaded.retriever, loaded.n_shown, loaded.n_words, loaded.coverage) == expected
+    again = loaded(path)
+    assert isinstance(again, HypothesisDriven)
+    assert (again.retriever, again.n_shown, again.n_words, again.coverage) == expected
 
 
 @pytest.mark.parametrize(
@@ -228,61 +254,24 @@ def test_a_file_of_an_earlier_version_is_loaded(
     ],
 )
 def test_a_setting_that_cannot_be_is_named(tmp_path: Path, settings: object, message: str):
-    path = tmp_path / "p.json"
-    program = PROGRAMS["gap-analysis"](ENGINE, model_of())
-    save_program(path, Optimised(program, 0, 1, 3), made_with={})
-    content = json.loads(path.read_text(encoding="utf-8")) | {"settings": settings}
-    path.write_text(json.dumps(content), encoding="utf-8")
+    path = saved(tmp_path, PROGRAMS["gap-analysis"](ENGINE, model_of()))
     with pytest.raises(UsageError, match=message):
-        load_program(path, ENGINE, model_of())
+        loaded(rewritten(path, settings=settings))
 
 
 @pytest.mark.parametrize("prompt", PROMPTS)
 def test_a_filter_comes_back_with_its_prompt(tmp_path: Path, prompt: FilterPrompt):
-    path = tmp_path / "filter.json"
-    saved = FactFilter(prompt)
-    save_filter(path, Optimised(saved, 0, 0, 1), made_with={})
-    loaded = load_filter(path)
-    assert loaded.prompt == prompt
-    before, after = (cast("Any", one.choose.signature) for one in (saved, loaded))
+    made = FactFilter(prompt)
+    path = saved(tmp_path, made)
+    again = load_filter(path)
+    assert again.prompt == prompt
+    before, after = (cast("Any", one.choose.signature) for one in (made, again))
     assert after.instructions == before.instructions
     assert [field.annotation for field in after.fields.values()] == [
         field.annotation for field in before.fields.values()
     ]
-    content = json.loads(path.read_text(encoding="utf-8")) | {"prompt": "his"}
-    path.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(UsageError, match="make it again"):
-        load_filter(path)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "cannot be read"),
-        ("{", "is not a file of hippohover optimize-program"),
-        ('{"format": "hippohover-filter-1"}', "format 'hippohover-filter-1', not 'hippohover-pro"),
-        ('{"format": "hippohover-program-1", "name": "hope"}', "KeyError: 'hope'"),
-        ('{"format": "hippohover-program-1", "name": "hop-chain", "program": 3}', "make it again"),
-        ('{"format": "hippohover-program-1", "name": "hop-chain", "program": {}}', "make it again"),
-    ],
-)
-def test_a_file_that_is_no_program(tmp_path: Path, content: str | None, message: str):
-    path = tmp_path / "p.json"
-    if content is not None:
-        path.write_text(content, encoding="utf-8")
-    with pytest.raises(UsageError, match=message):
-        load_program(path, ENGINE, model_of())
-
-
-def test_a_program_cannot_bring_a_language_model_along(tmp_path: Path):
-    path = tmp_path / "p.json"
-    program = PROGRAMS["ppr+hops"](ENGINE, model_of())
-    save_program(path, Optimised(program, 0, 0, 1), made_with={})
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content["program"]["find_missing"]["lm"] = {"model": "openai/x", "api_base": "http://evil"}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    loaded = load_program(path, ENGINE, model_of())
-    assert [predictor.lm for predictor in loaded.predictors()] == [None]
+        load_filter(rewritten(path, prompt="his"))
 
 
 def test_what_cannot_be_is_named():
@@ -309,23 +298,15 @@ def test_what_cannot_be_is_named():
 def test_a_state_that_would_break_when_it_asks_is_refused(
     tmp_path: Path, change: dict[str, object], message: str
 ):
-    path = tmp_path / "filter.json"
-    save_filter(path, Optimised(FactFilter(), 0, 0, 1), made_with={})
+    path = saved(tmp_path, FactFilter())
     assert other_versions(path) == ""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content["program"]["choose"] |= change
-    path.write_text(json.dumps(content), encoding="utf-8")
+    choose = content_of(path)["program"]["choose"] | change
     with pytest.raises(UsageError, match=re.escape(message)):
-        load_filter(path)
+        load_filter(rewritten(path, program={"choose": choose}))
 
 
 def test_other_versions_are_told(tmp_path: Path):
-    path = tmp_path / "filter.json"
-    save_filter(path, Optimised(FactFilter(), 0, 0, 1), made_with={})
-    content = json.loads(path.read_text(encoding="utf-8"))
-    content["made_with"]["dspy"] = "1.0"
-    path.write_text(json.dumps(content), encoding="utf-8")
-    assert other_versions(path) == "dspy 1.0"
-    del content["made_with"]
-    path.write_text(json.dumps(content), encoding="utf-8")
-    assert other_versions(path) == "unknown versions"
+    path = saved(tmp_path, FactFilter())
+    made_with = content_of(path)["made_with"]
+    assert other_versions(rewritten(path, made_with={**made_with, "dspy": "1.0"})) == "dspy 1.0"
+    assert other_versions(rewritten(path, made_with=None)) == "unknown versions"

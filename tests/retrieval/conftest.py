@@ -16,6 +16,7 @@ from tests.retrieval.toy_samples import (
     WITH_FACTS,
     WordEncoder,
     forget_weights,
+    retrievers_over,
     use_encoder,
     with_vectors,
     write_weights,
@@ -25,7 +26,7 @@ from tests.retrieval.toy_samples import (
 @pytest.fixture(scope="module")
 def plain(toy_engine: HippoHover) -> Retrievers:
     """The walk alone, without vectors."""
-    return Retrievers(toy_engine.tables, WALK, encoder_folder=Path("none"))
+    return retrievers_over(toy_engine.tables, WALK)
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +42,7 @@ def encoded(
     """The same index with vectors, and mass for facts."""
     tables, encoder = toy_vectors
     use_encoder(monkeypatch, encoder)
-    return Retrievers(tables, WITH_FACTS, encoder_folder=Path("none")), encoder
+    return retrievers_over(tables, WITH_FACTS), encoder
 
 
 @pytest.fixture(scope="session")
@@ -60,5 +61,5 @@ def reranked(
     monkeypatch.setattr(rerank, "_FOLDER", str(small_weights))
     forget_weights()
     settings = QuerySettings.model_validate({"n_candidates": 30, "rerank": True})
-    yield Retrievers(toy_engine.tables, settings, encoder_folder=Path("none"))
+    yield retrievers_over(toy_engine.tables, settings)
     forget_weights()

@@ -130,11 +130,6 @@ def test_depth_has_bounds(toy_engine: HippoHover, depth: int):
         toy_engine.search(TOY_CLAIMS[0], depth)
 
 
-def test_an_unknown_retriever_is_refused(toy_engine: HippoHover):
-    with pytest.raises(UsageError, match="retriever 'best' is unknown"):
-        toy_engine.retrieve(TOY_CLAIMS[0], retriever="best")
-
-
 @pytest.mark.parametrize("claim", ["", "  \n", "x" * 10_001])
 def test_blank_and_long_claims_are_refused(toy_engine: HippoHover, claim: str):
     for ask in (toy_engine.retrieve, toy_engine.search):

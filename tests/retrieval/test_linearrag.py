@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hippohover.names.spacy_models import NamedSpan
+from hippohover.language.spacy_models import NamedSpan
 from hippohover.retrieval import linearrag
 from hippohover.retrieval.linearrag import Activation, LinearRag, TriGraph, scaled, tri_graph
 from hippohover.store.reader import StoredIndex

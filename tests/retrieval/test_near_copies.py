@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hippohover.records import Passage
-from hippohover.retrieval.near_copies import originals, stand_ins
+from hippohover.retrieval.places import originals, stand_ins
 from hippohover.store.tables import IndexTables
 from tests.indexing.work_samples import assembled, pid
 

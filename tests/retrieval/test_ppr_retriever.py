@@ -14,6 +14,7 @@ from hippohover.entity_graph import EdgeType, type_weights
 from hippohover.indexing.build import build
 from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.ppr_settings import PprSettings
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import NO_RANK, Walked, named_rows
@@ -26,6 +27,7 @@ from tests.retrieval.toy_samples import (
     WALK,
     WITH_FACTS,
     WordEncoder,
+    retrievers_over,
     with_vectors,
 )
 
@@ -112,10 +114,9 @@ def test_stored_degrees_and_computed_ones_give_the_same_answers(
 ):
     """``plain`` is told of no weights, so it computes the degrees."""
     settings = toy_engine.retrievers.settings.model_copy(update={"eps": WALK.eps})
-    told = Retrievers(
+    told = retrievers_over(
         toy_engine.tables,
         settings,
-        encoder_folder=Path("none"),
         recipe=toy_engine.stored.recipe(),
     )
     assert told.ppr.degrees is toy_engine.tables.arrays.graph_degrees
@@ -164,7 +165,7 @@ def test_facts_are_looked_up_only_when_they_have_mass(
     toy_engine: HippoHover, encoded: tuple[Retrievers, WordEncoder]
 ):
     retrievers, _ = encoded
-    without = Retrievers(retrievers.tables, WALK, encoder_folder=Path("none"))
+    without = retrievers_over(retrievers.tables, WALK)
     assert without("ppr", TOY_CLAIMS[0], 5).facts == ()
     assert len(retrievers("ppr", TOY_CLAIMS[0], 5).facts) == WITH_FACTS.n_facts
 
@@ -195,7 +196,7 @@ def test_candidate_facts_are_the_same_stored_or_encoded_at_once(
     stored, _ = encoded
     arrays = replace(stored.arrays, fact_vectors=stored.arrays.fact_vectors[:0])
     tables = replace(stored.tables, arrays=arrays)
-    bare = Retrievers(tables, WITH_FACTS, encoder_folder=Path("none"))
+    bare = retrievers_over(tables, WITH_FACTS)
     for claim in TOY_CLAIMS[::7]:
         one, other = stored.ppr.walk(claim), bare.ppr.walk(claim)
         assert len(one.choice.facts.rows) == WITH_FACTS.n_facts
@@ -216,9 +217,8 @@ def test_without_an_encoder_facts_are_compared_by_their_words(toy_index: Path):
 
 
 def test_candidates_hold_the_best_of_every_list(plain: Retrievers):
-    few = Retrievers(
+    few = retrievers_over(
         plain.tables, QuerySettings.model_validate({"n_candidates": 21, "rerank": False}),
-        encoder_folder=Path("none"),
     )  # fmt: skip
     walked = few.ppr.walk(TOY_CLAIMS[3])
     found = few.ppr.candidates(walked)
@@ -253,7 +253,7 @@ def test_a_small_index_has_seeds_and_candidates_by_cosine(
         "rerank": False, "n_candidates": 21, "n_seed_passages": 5, "mention_mass": 0.0,
         "max_compared": tables.arrays.n_passages - below,
     })  # fmt: skip
-    retrievers = Retrievers(tables, settings, encoder_folder=Path("none"), encoder=encoder)
+    retrievers = retrievers_over(tables, settings, encoder=encoder)
     walked = retrievers.ppr.walk(TOY_CLAIMS[3])
     found = retrievers.ppr.candidates(walked)
     order = cosine_order(retrievers, encoder, TOY_CLAIMS[3])[: 0 if below else 100]
@@ -275,7 +275,7 @@ def test_candidates_by_cosine_are_of_the_allowed_and_seeds_of_all(
 ):
     tables, encoder = toy_vectors
     settings = QuerySettings(rerank=False)
-    retrievers = Retrievers(tables, settings, encoder_folder=Path("none"), encoder=encoder)
+    retrievers = retrievers_over(tables, settings, encoder=encoder)
     order = cosine_order(retrievers, encoder, TOY_CLAIMS[3])
     allowed = np.ones(len(order), np.bool_)
     allowed[order[:3]] = False
@@ -344,10 +344,12 @@ def test_what_the_surest_name_is_scored_again_though_no_walk_brought_it(reranked
 def test_bound_to_a_scope_what_is_named_outside_does_not_join(tmp_path: Path):
     """The Salt Road names Jonas Brandt, who is outside, and Ada Finch."""
     engine = engine_of(RECORDS, tmp_path)
-    titles, ppr = list(engine.titles()), engine.retrievers.ppr
+    titles = list(engine.titles())
     road = np.array([titles.index("Salt Road")])
     named: list[set[str]] = []
-    for allowed in (None, engine.retrievers.bounds(tuple(INSIDE), "walk")):
+    for where in ((), tuple(INSIDE)):
+        part, allowed = engine.retrievers.bounded(where, "walk")
+        ppr = part.ppr
         walked = ppr.walk(CLAIM, allowed)
         few = replace(ppr.candidates(walked), rows=road)
         nothing = replace(ppr.second_walk(walked, few, np.ones(1)), best=road[:0])
@@ -358,7 +360,7 @@ def test_bound_to_a_scope_what_is_named_outside_does_not_join(tmp_path: Path):
 
 def test_without_the_second_walk_candidates_are_scored_once(reranked: Retrievers):
     once = reranked.settings.model_copy(update={"second_walk": False})
-    reranked = Retrievers(reranked.tables, once, encoder_folder=Path("none"))
+    reranked = retrievers_over(reranked.tables, once)
     for claim in TOY_CLAIMS[:3]:
         walked = reranked.ppr.walk(claim)
         candidates = reranked.ppr.candidates(walked)
@@ -453,7 +455,7 @@ def test_where_nothing_is_named_the_walk_is_fused_with_bm25_and_cosine(
 ):
     tables, encoder = nameless
     settings = QuerySettings(max_compared=compared)
-    retrievers = Retrievers(tables, settings, encoder_folder=Path("none"), encoder=encoder)
+    retrievers = retrievers_over(tables, settings, encoder=encoder)
     mask = np.array([True] * 6 if allowed is None else allowed)
     for claim in ("grey water in spring", "bread of the old mill", "Note 3 of winter wheat"):
         run = retrievers.ppr.run(claim, None if allowed is None else mask)
@@ -494,9 +496,19 @@ def test_weights_rank_where_four_in_ten_are_joined_or_claim_or_passages_name_one
     naming = [f"{text}, as Note 5 says" + ", Note 5" * (times - 1) for text in NAMELESS[:n_naming]]
     tables, encoder = notes(tmp_path, [*naming, *NAMELESS[n_naming:]])
     assert len(tables.arrays.mentions) == n_naming * times
-    retrievers = Retrievers(tables, QuerySettings(), encoder_folder=Path("none"), encoder=encoder)
+    retrievers = retrievers_over(tables, QuerySettings(), encoder=encoder)
     claim = f"grey water of the old mill in spring{also}"
     assert retrievers.ppr.run(claim).ranked_by == ranked_by
+
+
+def test_its_numbers_can_be_others(nameless: tuple[IndexTables, WordEncoder]):
+    tables, encoder = nameless
+    for numbers, ranked_by in (
+        (PprSettings(), "fusion"),
+        (PprSettings(least_joined=-1), "weights"),
+    ):
+        retrievers = retrievers_over(tables, QuerySettings(), encoder=encoder, ppr=numbers)
+        assert retrievers.ppr.run("grey water in spring").ranked_by == ranked_by
 
 
 @pytest.mark.parametrize(

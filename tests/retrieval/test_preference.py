@@ -10,12 +10,12 @@ from hippohover.errors import NotInIndexError, UsageError
 from hippohover.recipe import CorpusSettings, QuerySettings
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.preference import COMPARED
-from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
+from hippohover.retrieval.places import COMPARED
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from tests.indexing.update_samples import FAST, Row, built
-from tests.retrieval.toy_samples import WALK
+from tests.retrieval.toy_samples import WALK, retrievers_over
 
 WEIR = "Pale Weir is a long weir of stone and iron on a slow brown river, which Ada Finch built."
 QUESTION = "Who built Pale Weir of stone and iron?"
@@ -52,7 +52,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> IndexTables:
 
 def retrievers_of(tables: IndexTables, **changes: object) -> Retrievers:
     settings = QuerySettings.model_validate({**WALK.model_dump(), **changes})
-    return Retrievers(tables, settings, encoder_folder=Path("none"))
+    return retrievers_over(tables, settings)
 
 
 def dates(tables: IndexTables, rows: object) -> list[str | None]:
@@ -317,5 +317,5 @@ def test_an_engine_does_not_open_with_such_a_field(toy_index: Path):
 
 def test_nothing_found_has_no_ties(world: IndexTables):
     search = retrievers_of(world, prefer="date")
-    for name in RETRIEVERS[:2]:
+    for name in ("ppr", "bm25"):
         assert len(search(name, "Zyxwv qqfjord brgltx", 21).rows) == 0

@@ -9,12 +9,13 @@ import pytest
 
 from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe, QuerySettings
+from hippohover.retrieval.bm25 import Bm25
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.preference import COMPARED
+from hippohover.retrieval.places import COMPARED, repeated_sections
 from hippohover.retrieval.ranking import Ranking
-from hippohover.retrieval.repeated_sections import repeated_sections
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import Allowed
+from tests.retrieval.toy_samples import retrievers_over
 
 RECIPE = IndexRecipe.model_validate(
     {
@@ -80,13 +81,13 @@ def test_a_short_licence_that_documents_repeat_word_for_word_takes_none_either(t
 def apart(engine: HippoHover) -> Retrievers:
     """Return retrievers that give each passage a place of its own."""
     settings = QuerySettings(rerank=False, one_per_document=False)
-    return Retrievers(engine.tables, settings, encoder_folder=Path("none"))
+    return retrievers_over(engine.tables, settings)
 
 
 def test_the_others_keep_their_scores_and_repeated_sections_have_the_lowest(tmp_path: Path):
     with licensed(tmp_path, 3) as engine:
         retrievers = apart(engine)
-        plain = retrievers.bm25(ABOUT_ROADS, COMPARED)
+        plain = retrievers.named("bm25")(ABOUT_ROADS, COMPARED)
         found = retrievers("bm25", ABOUT_ROADS, COMPARED)
     own = dict(zip(plain.rows.tolist(), plain.scores.tolist(), strict=True))
     texts = [engine.tables.texts[row] for row in plain.rows.tolist()]
@@ -105,13 +106,13 @@ def test_as_many_passages_are_compared_for_every_depth(
     depths: list[int] = []
     with licensed(tmp_path, 3) as engine:
         retrievers = apart(engine)
-        bm25 = retrievers.bm25
+        bm25 = Bm25.__call__
 
-        def searched(claim: str, depth: int, allowed: Allowed = None) -> Ranking:
+        def searched(self: Bm25, claim: str, depth: int, allowed: Allowed = None) -> Ranking:
             depths.append(depth)
-            return bm25(claim, depth, allowed)
+            return bm25(self, claim, depth, allowed)
 
-        monkeypatch.setattr(retrievers, "bm25", searched)
+        monkeypatch.setattr(Bm25, "__call__", searched)
         assert len(retrievers("bm25", ABOUT_ROADS, 1).rows) == 1
     assert depths == [COMPARED]
 

@@ -1,7 +1,5 @@
 """The retrievers by name: what each ranks by, and what every one of them refuses."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -9,12 +7,19 @@ from numpy.typing import NDArray
 from hippohover.errors import UsageError
 from hippohover.recipe import CorpusSettings, QuerySettings
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
+from hippohover.retrieval.registry import RETRIEVERS
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.where import Condition
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from tests.indexing.update_samples import FAST, Row, built
-from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WALK, WordEncoder
+from tests.retrieval.toy_samples import (
+    TOY_CLAIMS,
+    UNKNOWN_WORDS,
+    WALK,
+    WordEncoder,
+    retrievers_over,
+)
 
 
 def test_bm25_ranks_by_its_scores(plain: Retrievers):
@@ -54,25 +59,7 @@ def test_a_claim_of_unknown_words_finds_nothing(encoded: tuple[Retrievers, WordE
     assert (len(found.rows), len(found.scores), found.seeds) == (0, 0, ())
 
 
-@pytest.mark.parametrize("name", RETRIEVERS)
-@pytest.mark.parametrize("claim", TOY_CLAIMS[::25])
-def test_fewer_is_a_prefix_of_more(encoded: tuple[Retrievers, WordEncoder], name: str, claim: str):
-    retrievers, _ = encoded
-    deep = retrievers(name, claim, 1000)
-    assert bool(np.all(np.diff(deep.scores) <= 0))
-    assert len(set(deep.rows.tolist())) == len(deep.rows) > 21
-    for depth in (1, 5, 21, 150):
-        found = retrievers(name, claim, depth)
-        assert found.rows.tolist() == deep.rows[:depth].tolist()
-        assert found.scores.tolist() == deep.scores[:depth].tolist()
-
-
 # --- refusals --------------------------------------------------------------------------------
-
-
-def test_an_unknown_retriever_is_named(plain: Retrievers):
-    with pytest.raises(UsageError, match=r"'pagerank' is unknown: name one of ppr, bm25"):
-        plain("pagerank", TOY_CLAIMS[0], 5)
 
 
 @pytest.mark.parametrize("name", RETRIEVERS)
@@ -108,7 +95,7 @@ def long_document(tmp_path_factory: pytest.TempPathFactory) -> IndexTables:
 
 def retrievers_of(tables: IndexTables, **changes: object) -> Retrievers:
     settings = QuerySettings.model_validate({**WALK.model_dump(), **changes})
-    return Retrievers(tables, settings, encoder_folder=Path("none"))
+    return retrievers_over(tables, settings)
 
 
 @pytest.mark.parametrize("name", ["bm25", "ppr"])
@@ -130,7 +117,7 @@ def test_there_are_no_more_documents_than_there_are(long_document: IndexTables):
     documents = long_document.arrays.documents[found.rows]
     assert len(set(documents.tolist())) == len(documents) == 31
     assert sum(len(others.rows) for others in found.others) + 31 == np.count_nonzero(
-        retrievers_of(long_document).bm25(CLAIM, 10_000).scores
+        retrievers_of(long_document).named("bm25")(CLAIM, 10_000).scores
     )
 
 

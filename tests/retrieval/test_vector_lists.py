@@ -61,14 +61,12 @@ def toy(toy_engine: HippoHover) -> IndexTables:
 def exactly(tables: IndexTables, query: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     arrays = tables.arrays
     return top_k(
-        arrays.passage_vectors, query[None], k, keys=arrays.passage_keys, spare=arrays.documents < 0
-    )[1][0]
+        arrays.passage_vectors, query, k, keys=arrays.passage_keys, spare=arrays.documents < 0
+    )[1]
 
 
 def share_found(lists: PassageLists, tables: IndexTables, k: int = 10) -> float:
-    found = [
-        set(lists.nearest(query, k)[1][0]) & set(exactly(tables, query, k)) for query in QUERIES
-    ]
+    found = [set(lists.nearest(query, k)[1]) & set(exactly(tables, query, k)) for query in QUERIES]
     return sum(map(len, found)) / (k * len(QUERIES))
 
 
@@ -77,10 +75,10 @@ def test_nearly_the_same_passages_come_with_the_same_similarities(toy: IndexTabl
     lists = PassageLists(tables, VectorLists(BUILT, tmp_path / "a.faiss"), KEYS)
     assert share_found(lists, tables) > 0.8
     similarities, rows = lists.nearest(QUERIES[0], 10)
-    exact, all_rows = top_k(BUILT, QUERIES[:1], N)
-    of_row = dict(zip(all_rows[0].tolist(), exact[0].tolist(), strict=True))
-    assert similarities[0].tolist() == [of_row[row] for row in rows[0].tolist()]
-    assert similarities.shape == rows.shape == (1, 10)
+    exact, all_rows = top_k(BUILT, QUERIES[0], N)
+    of_row = dict(zip(all_rows.tolist(), exact.tolist(), strict=True))
+    assert similarities.tolist() == [of_row[row] for row in rows.tolist()]
+    assert similarities.shape == rows.shape == (10,)
 
 
 def test_what_came_since_the_build_is_compared_and_what_went_is_not_found(
@@ -93,7 +91,7 @@ def test_what_came_since_the_build_is_compared_and_what_went_is_not_found(
     keys[best[1]] = np.uint64(N + 1)  # another passage stands there now
     tables = tables_of(toy, newer, keys, gone=[best[0]])
     lists = PassageLists(tables, VectorLists(BUILT, tmp_path / "a.faiss"), KEYS)
-    found = lists.nearest(query, 5)[1][0].tolist()
+    found = lists.nearest(query, 5)[1].tolist()
     assert found[0] == N
     assert best[0] not in found
     assert best[1] in found
@@ -103,7 +101,7 @@ def test_what_came_since_the_build_is_compared_and_what_went_is_not_found(
 def test_as_many_come_as_there_are_where_nearly_all_are_gone(toy: IndexTables, tmp_path: Path):
     tables = tables_of(toy, BUILT, KEYS, gone=list(range(7, N)))
     lists = PassageLists(tables, VectorLists(BUILT, tmp_path / "a.faiss"), KEYS)
-    assert sorted(lists.nearest(QUERIES[0], 10)[1][0].tolist()) == list(range(7))
+    assert sorted(lists.nearest(QUERIES[0], 10)[1].tolist()) == list(range(7))
 
 
 def test_equal_vectors_come_in_the_order_of_their_keys(toy: IndexTables, tmp_path: Path):
@@ -111,7 +109,7 @@ def test_equal_vectors_come_in_the_order_of_their_keys(toy: IndexTables, tmp_pat
     keys = KEYS[:50]
     tables = tables_of(toy, same, keys, gone=[])
     lists = PassageLists(tables, VectorLists(same, tmp_path / "a.faiss"), keys)
-    rows = lists.nearest(units(5, 1)[0], 50)[1][0]
+    rows = lists.nearest(units(5, 1)[0], 50)[1]
     assert keys[rows].tolist() == sorted(keys.tolist())
 
 
@@ -216,7 +214,7 @@ def test_the_closest_facts_of_all_seed_the_walk_where_asked(with_facts: Path):
         settings = QuerySettings(vectors=kind, fact_pool="all", fact_mass=1.0, n_facts=3)
         with HippoHover.open(with_facts, settings=settings) as engine:
             vectors = engine.retrievers.vectors
-            (similar,), (rows,) = vectors.nearest_facts(vectors.of_text(claim), 3)
+            similar, rows = vectors.nearest_facts(vectors.of_text(claim), 3)
             stored = engine.tables.arrays.fact_vectors.astype(np.float32)
             every = stored @ vectors.of_text(claim)
             assert similar == pytest.approx(np.sort(every)[::-1][:3], abs=1e-5)

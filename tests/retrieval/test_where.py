@@ -10,7 +10,8 @@ from hippohover.errors import NotInIndexError, UsageError
 from hippohover.indexing.build import build
 from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.retrievers import RETRIEVERS, Retrievers
+from hippohover.retrieval.registry import RETRIEVERS
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.where import Condition, allowed_rows
 from tests.indexing.corpus.readers.office.office_samples import lines_pdf
 from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, WordEncoder

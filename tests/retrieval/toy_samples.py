@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 from hippohover.evaluation.hover import load_claims
 from hippohover.names.normal_forms import tokens
 from hippohover.recipe import QuerySettings
+from hippohover.retrieval.index_vectors import IndexVectors
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
 from hippohover.retrieval.reranking.trees import save_trees
+from hippohover.retrieval.retriever import RetrieverContext
+from hippohover.retrieval.retrievers import Retrievers
 from hippohover.store.tables import IndexTables
 from hippohover.toy import toy_claims_path
 from hippohover.tuning.lightgbm_text import trees_of
+from hippohover.vectors.embedding import Encoder
 from hippohover.vectors.unit_vectors import UnitVectors
 
 if TYPE_CHECKING:
@@ -72,6 +76,20 @@ def with_vectors(tables: IndexTables) -> tuple[IndexTables, WordEncoder]:
         fact_vectors=encoder.encode(facts).astype(np.float16),
     )
     return replace(tables, arrays=arrays), encoder
+
+
+def retrievers_over(
+    tables: IndexTables,
+    settings: QuerySettings,
+    *,
+    encoder: Encoder | None = None,
+    **context: Any,  # noqa: ANN401
+) -> Retrievers:
+    """Retrievers of tables in memory; without an encoder, of a folder that does not exist."""
+    vectors = IndexVectors(tables, Path("none"), encoder=encoder)
+    return Retrievers(
+        RetrieverContext(tables=tables, settings=settings, vectors=vectors, **context)
+    )
 
 
 def use_encoder(monkeypatch: pytest.MonkeyPatch, encoder: WordEncoder) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe
+from hippohover.retrieval.scope_tables import scope_tables
 from hippohover.store import near_titles as module
 from hippohover.store.near_titles import did_you_mean, near_titles, owners_of
 from hippohover.store.reader import StoredIndex
@@ -123,7 +124,7 @@ def test_a_title_is_near_by_further_names_and_the_path(notes: IndexTables, name:
     bound = np.array(
         [title != "Harbour dues" for title in notes.passages.column("title").to_pylist()]
     )
-    assert near_titles(notes, name, allowed=bound, lexical=notes.arrays.lexical.within(bound)) == ()
+    assert near_titles(scope_tables(notes, bound), name) == ()
 
 
 @pytest.mark.usefixtures("large")

@@ -208,6 +208,7 @@ def test_of_a_transformer_an_index_keeps_the_name_alone(tmp_path: Path):
     assert encoder.encode([]).shape == (0, 384)
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_folder_of_a_transformer_is_found_from_everywhere(
     bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -294,6 +295,7 @@ def minilm() -> Encoder:
     return encoder
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_minilm_is_all_minilm_l6_v2(minilm: Encoder):
     assert minilm.dim == 384
@@ -304,6 +306,7 @@ def test_minilm_is_all_minilm_l6_v2(minilm: Encoder):
     assert rows[0] @ rows[1] > rows[0] @ rows[2] + 0.3
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_transformers_vector_does_not_depend_on_its_batch(minilm: Encoder):
     texts = [f"the film number {i} was made in {1900 + i} " * (1 + i % 7) for i in range(50)]
@@ -314,6 +317,7 @@ def test_a_transformers_vector_does_not_depend_on_its_batch(minilm: Encoder):
     np.testing.assert_array_equal(alone, together)
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_transformer_in_several_threads(minilm: Encoder):
     batches = [[f"river {i} {j}" for j in range(4)] for i in range(8)]
@@ -324,6 +328,7 @@ def test_a_transformer_in_several_threads(minilm: Encoder):
             np.testing.assert_allclose(found, wanted, atol=1e-6)
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_folder_of_sentence_transformers(
     bert: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -353,6 +358,7 @@ def test_without_the_extra_an_encoder_is_one_error_that_names_it(
     assert str(caught.value) == f"encoder {str(bert)!r} {said}"
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_broken_transformer_is_named(bert: Path):
     weights = (bert / "model.safetensors").read_bytes()

@@ -219,6 +219,7 @@ def test_the_table_that_ships_knows_what_is_near(packaged: StaticEncoder):
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), [1, 1, 1, 0], atol=1e-6)
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_the_table_that_ships_is_what_the_script_makes(packaged: StaticEncoder):
     """But for what another processor or torch rounds otherwise."""
@@ -254,6 +255,7 @@ def test_an_index_of_another_table_is_told_so():
         check_packaged("0" * 64)
 
 
+@pytest.mark.torch
 def test_the_package_that_carries_the_model(monkeypatch: pytest.MonkeyPatch):
     assert json.loads((minilm_folder() / "config.json").read_text())["hidden_size"] == 384
     monkeypatch.setattr(static_encoder, "MINILM_PACKAGE", "gt-all-nothing")

@@ -1,21 +1,15 @@
 """Rows of unit length of several kinds, and what a full sort of them finds."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.vectors.faiss_index import NearestKind
-from hippohover.vectors.nearest import Vectors
+from hippohover.vectors.nearest import TopK, Vectors
 from hippohover.vectors.unit_vectors import UnitVectors
 
 Floats = NDArray[np.float32]
-
-
-KINDS: list[NearestKind] = ["exact", "flat", "ivf"]
-
-
-FAISS_KINDS: list[NearestKind] = ["flat", "ivf"]
 
 
 FORMS = ["float16", "float32", "one byte"]
@@ -36,6 +30,17 @@ def clustered_rows(n: int, dim: int = 16, *, seed: int = 0) -> Floats:
 
 def stored_as(form: str, rows: Floats) -> Vectors:
     return UnitVectors.of(rows) if form == "one byte" else rows.astype(form)
+
+
+def for_each(
+    search: Callable[..., TopK],
+    queries: NDArray[Any],
+    k: int,
+    **more: Any,  # noqa: ANN401
+) -> tuple[Floats, NDArray[np.int64]]:
+    """What a search finds, a row a query."""
+    found = [search(query, k, **more) for query in queries]
+    return np.stack([one[0] for one in found]), np.stack([one[1] for one in found])
 
 
 def by_full_sort(

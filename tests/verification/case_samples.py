@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from hippohover.language.clause_parts import Parses
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against.case import Case
+from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.payloads import EvidenceChunk
-from hippohover.verification.reading.clause_parts import Parses
 from hippohover.verification.terms import TermReader
 
 
@@ -35,11 +36,5 @@ def _case_of(
         for text, (doc, at) in zip(sentences, places, strict=True)
     ]  # fmt: skip
     titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
-    return Case(
-        claim,
-        chunks,
-        titles,
-        TermReader(engine.tables.arrays.lexical),
-        encode=engine.encode,
-        parses=parses,
-    )
+    read = TermReader(engine.tables.arrays.lexical)
+    return Case(claim, Sentences(chunks, titles, read, encode=engine.encode, parses=parses))

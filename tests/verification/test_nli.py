@@ -48,6 +48,7 @@ def make_model(folder: Path, labels: tuple[str, ...]) -> Path:
     return folder
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 @pytest.mark.parametrize("labels", ORDERS)
 def test_labels_are_read_in_any_order(tmp_path: Path, labels: tuple[str, ...]):
@@ -63,6 +64,7 @@ def test_labels_are_read_in_any_order(tmp_path: Path, labels: tuple[str, ...]):
     }
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_the_same_weights_under_another_order_say_the_same_of_each_column(tmp_path: Path):
     first, second = (
@@ -76,6 +78,7 @@ def test_the_same_weights_under_another_order_say_the_same_of_each_column(tmp_pa
     )
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_judgement_does_not_depend_on_its_batch(tmp_path: Path):
     judge = HuggingFaceNli(str(make_model(tmp_path / "nli", ORDERS[0])))
@@ -100,6 +103,7 @@ def test_labels_that_say_nothing_are_refused(labels: dict[int, str]):
         label_columns(labels, model="m")
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_model_whose_labels_say_nothing_is_refused_when_it_is_opened(tmp_path: Path):
     folder = make_model(tmp_path / "nli", ("LABEL_0", "LABEL_1", "LABEL_2"))
@@ -107,6 +111,7 @@ def test_a_model_whose_labels_say_nothing_is_refused_when_it_is_opened(tmp_path:
         HuggingFaceNli(str(folder))
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("library", ["torch", "transformers"])
 def test_without_the_extra_a_model_is_one_error_that_names_it(
     library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -118,6 +123,7 @@ def test_without_the_extra_a_model_is_one_error_that_names_it(
         HuggingFaceNli(str(tmp_path))
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("name", ["./none", "~/none", "models/nli/none"])
 def test_a_folder_that_is_not_there_is_called_so(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -127,6 +133,7 @@ def test_a_folder_that_is_not_there_is_called_so(
         HuggingFaceNli(name)
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_model_that_is_not_there(tmp_path: Path):
     with pytest.raises(ModelError, match="no such folder"):
@@ -136,6 +143,7 @@ def test_a_model_that_is_not_there(tmp_path: Path):
         HuggingFaceNli(str(tmp_path / "empty"))
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 def test_a_claim_longer_than_the_model_reads_is_cut(tmp_path: Path):
     judge = HuggingFaceNli(str(make_model(tmp_path / "nli", ORDERS[0])))
@@ -143,6 +151,7 @@ def test_a_claim_longer_than_the_model_reads_is_cut(tmp_path: Path):
     assert found.entail + found.contradict + found.neutral == pytest.approx(1)
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", ["weights", "shape", "tokenizer", "nan"])
 def test_a_broken_model_is_named(tmp_path: Path, damage: str):

@@ -7,12 +7,7 @@ import pytest
 from hippohover.verification.aggregator import Decision
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Band, Claim, Confidence, EvidenceChunk, Status
-from hippohover.verification.result import (
-    JudgedClaim,
-    Verification,
-    answer_id_of,
-    verification_of,
-)
+from hippohover.verification.result import JudgedClaim, Verification, answer_id_of, verification_of
 from hippohover.verification.signals import Reading
 
 TEXT = "Isk is <b>old</b>. Ort is new. Nobody knows."

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.terms import TermReader, closeness, numbers_in
+from hippohover.verification.terms import TermReader, closeness
 
 
 @pytest.fixture
@@ -35,22 +35,3 @@ def test_closeness_is_one_for_what_is_held_and_a_cosine_for_the_rest(read: TermR
     assert closeness(claim, evidence, None).tolist() == [1.0, 0.0]
     assert closeness(claim, read(""), encode).tolist() == [0.0, 0.0]
     assert closeness(read(""), evidence, encode).tolist() == []
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [
-        ("in 1,234,567 and 1234567", ["1234567"]),
-        ("007 and 7", ["7"]),
-        ("2.50 of the 19th", ["2.50", "19"]),
-        ("none", []),
-        ("0", ["0"]),
-    ],
-)
-def test_numbers(text: str, numbers: list[str]):
-    assert numbers_in(text) == numbers
-
-
-def test_words_for_numbers_count_where_they_are_asked_for():
-    assert numbers_in("two or Twelve of 3 and three", words=True) == ["3", "2", "12"]
-    assert numbers_in("two or Twelve") == []

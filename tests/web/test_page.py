@@ -25,7 +25,7 @@ from hippohover.sources.router import SourceRouter
 from hippohover.verification.judging import LanguageModelNli
 from hippohover.web.documents import Documents
 from hippohover.web.server import ServerSettings
-from hippohover.web.service import Service
+from hippohover.web.service import Judges, Service
 from tests.placed_samples import write_files
 from tests.sources.reply_samples import Shelf, document
 from tests.stub_server import serving
@@ -645,7 +645,9 @@ def test_a_link_runs_and_never_calls_the_language_model(sites: Sites, toy_engine
         settings = LanguageModelSettings(name="openai/judge", api_base=stub.api_base, n_retries=0)
         with (
             open_language_model(settings) as judge,
-            running(Service(toy_engine, model=judge, nli=LanguageModelNli(judge))) as address,
+            running(
+                Service(toy_engine, model=judge, judges=Judges(nli=LanguageModelNli(judge)))
+            ) as address,
             shown(sites, f"{address}?claim=Mira+Oldane+was+tall.&retriever=bm25&k=3") as seen,
         ):
             expect(seen.cards).to_have_count(3)

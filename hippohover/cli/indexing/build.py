@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from hippohover.cli.indexing.description import (
     describe_index,
@@ -14,7 +16,8 @@ from hippohover.cli.indexing.description import (
     what_is_loose,
 )
 from hippohover.cli.indexing.files_read import failures_in_words, files_in_words, same_in_words
-from hippohover.cli.model import ModelOptions
+from hippohover.cli.model import ModelOptions, RecipeModel
+from hippohover.cli.options import Json, Workers, argument, one_of, option
 from hippohover.cli.output import (
     console,
     counted,
@@ -23,48 +26,108 @@ from hippohover.cli.output import (
     print_json,
     progress,
 )
+from hippohover.cli.standard_input import corpus_typed
 from hippohover.errors import UsageError
 from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
 from hippohover.store.reader import StoredIndex
 
+Root = Annotated[
+    Path | None,
+    typer.Option(help="Folder that a single file belongs to; the file's path below it is its id."),
+]
+StdinTitle = Annotated[
+    str | None, typer.Option("--title", help="Title of the text on stdin; not for JSON lines.")
+]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What the command ``build`` was asked for."""
+    """What an index is built of, and how."""
 
-    recipe: str
-    corpus: Path | None
-    out: Path | None
-    limit: int | None
-    workers: int | None
-    model: ModelOptions
-    root: Path | None = None
-    aliases: Path | None = None
-    triples: Path | None = None
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    max_bad_share: float | None = None
-    runner: str = "local"
-    address: str | None = None
+    recipe: str = argument(
+        "default",
+        "A TOML file, or one that ships: default, default-spacy, hover-core, ..., hover-full-fast.",
+    )
+    corpus: Path | None = option(
+        None, "File or folder of documents, - is stdin; replaces the recipe's."
+    )
+    title: StdinTitle = None
+    root: Root = None
+    out: Path | None = option(None, "Default: index/<recipe name>.")
+    limit: int | None = option(None, "Read at most this many documents.", metavar="N", min=1)
+    aliases: Path | None = option(None, "Lines of ALIAS<tab>NAME; replaces the recipe's aliases.")
+    triples: Path | None = option(
+        None, "Take the facts from HippoRAG's openie_results_*.json instead of extracting them."
+    )
+    include: list[str] | None = option(
+        None, "Read only the files of a folder that match this glob. Repeatable.", metavar="PATTERN"
+    )
+    exclude: list[str] | None = option(
+        None, "Read no file of a folder that matches this glob. Repeatable.", metavar="PATTERN"
+    )
+    max_bad_share: float | None = option(
+        None,
+        "Share of files or records that may fail; replaces the recipe's.",
+        metavar="N",
+        min=0,
+        max=1,
+    )
+    workers: Workers = None
+    runner: str = option(
+        "local",
+        "What runs the stages: local, or ray (extra ray), on machines that share a disk.",
+        callback=one_of("local", "ray"),
+    )
+    address: str | None = option(
+        None,
+        "HOST:PORT of Ray, or auto to find one on this machine; by default the build "
+        "starts a Ray of its own, and stops it.",
+    )
 
-    def loaded(self) -> IndexRecipe:
-        """Load the recipe, with the command line's language model and aliases."""
-        recipe = load_recipe(self.recipe)
-        if self.triples is not None:
-            own = {"extractor": "file", "triples": str(self.triples)}
-            recipe = recipe.model_copy(update=own)
-        recipe = asking(recipe, self.model)
-        globs = {"include": self.include, "exclude": self.exclude}
-        given: dict[str, object] = {name: value for name, value in globs.items() if value}
-        if self.max_bad_share is not None:
-            given["max_bad_share"] = self.max_bad_share
-        recipe = recipe.model_copy(update={"corpus": recipe.corpus.model_copy(update=given)})
-        if self.aliases is None:
-            return recipe
-        from hippohover.names.aliases import read_aliases
 
-        return recipe.model_copy(update={"aliases": read_aliases(self.aliases)})
+def build_or_estimate(
+    work: Work,
+    estimate: str | None = option(
+        None,
+        "Estimate the cost of a language model's triples: sample asks it about 20 "
+        "passages, offline does not ask it.",
+        callback=one_of("sample", "offline", said="give --estimate or --estimate=offline"),
+        metavar="[=sample|offline]",
+    ),
+    as_json: Json = False,
+    *,
+    model: RecipeModel,
+) -> None:
+    """Build an index from your documents. An older version stays live until the new one is whole.
+
+    Example:  hippohover build --corpus my-documents/ --out index/mine
+    """
+    with corpus_typed(work.corpus, work.title) as path:
+        work = replace(work, corpus=path)
+        if estimate is not None:
+            estimate_index(work, model, method=estimate, as_json=as_json)
+        else:
+            build_index(work, model, as_json=as_json)
+
+
+def recipe_of(work: Work, model: ModelOptions) -> IndexRecipe:
+    """Load the recipe, with the command line's language model and aliases."""
+    recipe = load_recipe(work.recipe)
+    if work.triples is not None:
+        own = {"extractor": "file", "triples": str(work.triples)}
+        recipe = recipe.model_copy(update=own)
+    recipe = asking(recipe, model)
+    globs = {"include": tuple(work.include or ()), "exclude": tuple(work.exclude or ())}
+    given: dict[str, object] = {name: value for name, value in globs.items() if value}
+    if work.max_bad_share is not None:
+        given["max_bad_share"] = work.max_bad_share
+    recipe = recipe.model_copy(update={"corpus": recipe.corpus.model_copy(update=given)})
+    if work.aliases is None:
+        return recipe
+    from hippohover.names.aliases import read_aliases
+
+    return recipe.model_copy(update={"aliases": read_aliases(work.aliases)})
 
 
 def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
@@ -85,20 +148,20 @@ def asking(recipe: IndexRecipe, model: ModelOptions) -> IndexRecipe:
     return recipe.model_copy(update={"language_model": model.settings(known)})
 
 
-def build_index(work: Work, *, as_json: bool) -> None:
+def build_index(work: Work, model: ModelOptions, *, as_json: bool) -> None:
     """Build, then print where the index is and what it holds."""
     from hippohover.indexing.build import build
 
     start = time.perf_counter()
     with progress() as report:
         root = build(
-            work.loaded(),
+            recipe_of(work, model),
             corpus=work.corpus,
             root=work.root,
             out=work.out,
             limit=work.limit,
             workers=work.workers,
-            budget=work.model.budget(),
+            budget=model.budget(),
             progress=report,
             runner="ray" if work.runner == "ray" else "local",
             address=work.address,
@@ -164,13 +227,13 @@ def _note_failures(stored: StoredIndex, read: Mapping[str, Any]) -> None:
         note(f"{counted(n_failed, 'passage')} failed: hippohover inspect shows why")
 
 
-def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
+def estimate_index(work: Work, model: ModelOptions, *, method: str, as_json: bool) -> None:
     """Estimate what the language model of a build would cost."""
     from hippohover.indexing.corpus.source import corpus_path
     from hippohover.indexing.estimate import estimate
     from hippohover.indexing.work_folder import cache_of
 
-    recipe = work.loaded()
+    recipe = recipe_of(work, model)
     cache = cache_of(work.out or Path("index") / recipe.name)
     forecast = estimate(
         recipe,
@@ -178,7 +241,7 @@ def estimate_index(work: Work, *, method: str, as_json: bool) -> None:
         cache=cache,
         method="offline" if method == "offline" else "sample",
         limit=work.limit,
-        budget=work.model.budget(),
+        budget=model.budget(),
     )
     if forecast.n_failed:
         note(f"the replies for {forecast.n_failed} of {forecast.n_sampled} passages cannot be used")

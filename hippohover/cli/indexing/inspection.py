@@ -1,6 +1,5 @@
 """The command ``inspect``."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hippohover.cli.indexing.description import (
@@ -13,6 +12,7 @@ from hippohover.cli.indexing.description import (
 )
 from hippohover.cli.indexing.files_read import files_in_words, same_in_words
 from hippohover.cli.indexing.overview import found_themes, print_themes
+from hippohover.cli.options import Index, Json, option
 from hippohover.cli.output import (
     console,
     counted,
@@ -31,8 +31,18 @@ if TYPE_CHECKING:
 _SHOWN_FAILURES = 20
 
 
-def inspect_index(index: Path, *, verify: bool, communities: bool, as_json: bool) -> None:
-    """Show an index; ``verify`` raises ``IndexDamagedError`` after it for a damaged file."""
+def inspect_index(
+    index: Index,
+    verify: bool = option(False, "Check every checksum.", "--verify"),
+    communities: bool = option(
+        False, "Show its themes: groups of documents that name each other.", "--communities"
+    ),
+    as_json: Json = False,
+) -> None:
+    """Show what an index holds. Counts, sizes, recipe, models and failures.
+
+    Example:  hippohover inspect index/mine --verify
+    """
     problems: list[str] | None = None
     themes: Themes | None = None
     with progress() as report:

@@ -1,9 +1,10 @@
 """An index as a whole: ``inspect --communities`` and the command ``export``."""
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from hippohover.cli.options import Index, Json, one_of, option
 from hippohover.cli.output import console, counted, plain, print_json, progress
 from hippohover.progress import Progress
 from hippohover.store.reader import StoredIndex
@@ -43,19 +44,42 @@ def _listed(names: "tuple[str, ...]") -> str:
     return plain("; ".join(names))
 
 
-def export_index(  # noqa: PLR0913
-    index: Path, out: Path, format: str, *, communities: bool, texts: bool, as_json: bool
-) -> None:
-    """Write the graph of an index, and print what was written."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What of a graph is written, and how."""
+
+    out: Path = option(..., "File to write; for parquet, a new folder with two tables.")
+    form: str = option(
+        ...,
+        "One of graphml (networkx, Neo4j, yEd), gexf (Gephi), parquet (any size).",
+        "--format",
+        callback=one_of("graphml", "gexf", "parquet"),
+    )
+    communities: bool = option(
+        False, "Give each node the number of its community.", "--communities"
+    )
+    texts: bool = option(False, "Give each passage its text.", "--text")
+
+
+def export_index(index: Index, exported: Exported, as_json: Json = False) -> None:
+    """Write the graph of an index to files. Programs such as Gephi can read them.
+
+    Example:  hippohover export index/mine --format graphml --out mine.graphml
+    """
     from hippohover.overview.export import GraphFormat, export_graph
 
     with progress() as report:
         report("writing the graph", 0, 1)
-        as_format = cast("GraphFormat", format)
-        written = export_graph(index, out, format=as_format, communities=communities, texts=texts)
+        written = export_graph(
+            index,
+            exported.out,
+            format=cast("GraphFormat", exported.form),
+            communities=exported.communities,
+            texts=exported.texts,
+        )
         report("writing the graph", 1, 1)
     if as_json:
-        print_json({"out": str(out), **asdict(written)})
+        print_json({"out": str(exported.out), **asdict(written)})
     else:
         n = f"{counted(written.n_nodes, 'node')}, {counted(written.n_edges, 'edge')}"
-        console().print(f"{plain(str(out))}  {n}")
+        console().print(f"{plain(str(exported.out))}  {n}")

@@ -7,11 +7,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from hippohover.cli.indexing.build import asking, note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.indexing.update import note_why_built
-from hippohover.cli.model import ModelOptions
+from hippohover.cli.model import ModelOptions, RecipeModel
+from hippohover.cli.options import Json, Workers, argument, option
 from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.indexing.updates.sync import Sync, sync
@@ -23,23 +26,43 @@ _TRIED_AGAIN_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Syncing:
-    """What the command ``sync`` was asked for."""
+    """An index and the folder that it equals afterwards."""
 
-    index: Path
-    folder: Path
-    model: ModelOptions
-    dry_run: bool = False
-    take_over: bool = False
-    workers: int | None = None
-    as_json: bool = False
+    index: Path = argument(..., "Folder of an index, as `build` prints it.")
+    folder: Path = argument(..., "Folder of documents.")
+    dry_run: bool = option(False, "Show what would change, and change nothing.", "--dry-run")
+    take_over: bool = option(
+        False,
+        "Also delete documents that are not from this folder, even if these are all.",
+        "--take-over",
+    )
+    workers: Workers = None
+    as_json: Json = False
 
 
-def sync_once(asked: Syncing) -> None:
+def sync_folder(
+    syncing: Syncing,
+    watch: bool = option(
+        False, "Keep running, and update whenever the folder changes; stop with Ctrl-C.", "--watch"
+    ),
+    *,
+    model: RecipeModel,
+) -> None:
+    """Make an index equal a folder. Adds, replaces and deletes documents.
+
+    Example:  hippohover sync index/mine my-documents/
+    """
+    if watch and syncing.dry_run:
+        raise typer.BadParameter("give --watch or --dry-run, not both")
+    (sync_always if watch else sync_once)(syncing, model)
+
+
+def sync_once(asked: Syncing, model: ModelOptions) -> None:
     """Make the index equal to the folder, then say what changed."""
-    _said(asked, told=True)
+    _said(asked, model, told=True)
 
 
-def sync_always(asked: Syncing) -> None:
+def sync_always(asked: Syncing, model: ModelOptions) -> None:
     """Make the index equal to the folder, again after each change, until Ctrl-C.
 
     A failure is reported, and tried again with the next change or after a minute.
@@ -50,7 +73,7 @@ def sync_always(asked: Syncing) -> None:
     if not asked.folder.is_dir():
         raise UsageError(f"{asked.folder}: is not a folder: give one to watch")
     note(f"watching {asked.folder}: Ctrl-C ends it")
-    passes = _Passes(lambda told: _said(asked, told=told, written=passes.end))
+    passes = _Passes(lambda told: _said(asked, model, told=told, written=passes.end))
     compactor = Compactor(asked.index, error_line)
     with suppress(KeyboardInterrupt), closing(compactor):
         for has_changed in changes_below(asked.folder, without=asked.index, tell=note):
@@ -90,11 +113,13 @@ class _Passes:
         self.end()
 
 
-def _said(asked: Syncing, *, told: bool, written: Callable[[], None] = lambda: None) -> None:
+def _said(
+    asked: Syncing, model: ModelOptions, *, told: bool, written: Callable[[], None] = lambda: None
+) -> None:
     """Run a pass, call ``written``, and print nothing without a change, unless ``told``."""
     start = time.perf_counter()
     with StoredIndex.open(asked.index, check=False) as stored:
-        recipe = asking(stored.recipe(), asked.model)
+        recipe = asking(stored.recipe(), model)
     with progress() as report:
         done = sync(
             asked.index,
@@ -103,7 +128,7 @@ def _said(asked: Syncing, *, told: bool, written: Callable[[], None] = lambda: N
             take_over=asked.take_over,
             workers=asked.workers,
             language_model=recipe.language_model,
-            budget=asked.model.budget(),
+            budget=model.budget(),
             progress=report,
         )
     written()

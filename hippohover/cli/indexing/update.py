@@ -1,15 +1,18 @@
 """The commands ``add``, ``delete`` and ``gc``."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from hippohover.cli.indexing.build import asking, note_what_is_missing
+import typer
+
+from hippohover.cli.indexing.build import Root, StdinTitle, asking, note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
-from hippohover.cli.model import ModelOptions
+from hippohover.cli.model import RecipeModel
+from hippohover.cli.options import Index, Json, Workers, argument, option
 from hippohover.cli.output import console, counted, joined, note, plain, print_json, progress
+from hippohover.cli.standard_input import corpus_typed
 from hippohover.disk.text_files import read_lines
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.update import add, alias, compact, delete
@@ -19,48 +22,81 @@ from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
 
 
-def add_documents(  # noqa: PLR0913
-    index: Path,
-    corpus: Path,
-    *,
-    replace: bool | None,
-    root: Path | None,
-    workers: int | None,
-    model: ModelOptions,
-    as_json: bool,
-) -> None:
-    """Add the documents of a corpus, then print the result."""
-    start = time.perf_counter()
-    with StoredIndex.open(index, check=False) as stored:
-        recipe = asking(stored.recipe(), model)
-    with progress() as report:
-        done = add(
-            index,
-            corpus,
-            replace=replace,
-            root=root,
-            workers=workers,
-            language_model=recipe.language_model,
-            budget=model.budget(),
-            progress=report,
-        )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """The documents that are added to an index."""
+
+    corpus: Path = argument(..., "File or folder of documents; - is stdin, JSON lines or a text.")
+    replace: bool | None = option(
+        None,
+        "Replace a document that has the same id, or else title; or keep both. "
+        "Default: replace with a folder or --root, else keep both.",
+        "--replace/--keep-both",
+    )
+    title: StdinTitle = None
+    root: Root = None
+    workers: Workers = None
+
+
+def add_documents(index: Index, added: Added, model: RecipeModel, as_json: Json = False) -> None:
+    """Add documents to an index. It then answers as if it had been built with them.
+
+    Example:  hippohover add index/mine new-documents.jsonl
+    """
+    with corpus_typed(added.corpus, added.title) as path:
+        start = time.perf_counter()
+        with StoredIndex.open(index, check=False) as stored:
+            recipe = asking(stored.recipe(), model)
+        with progress() as report:
+            done = add(
+                index,
+                path or added.corpus,
+                replace=added.replace,
+                root=added.root,
+                workers=added.workers,
+                language_model=recipe.language_model,
+                budget=model.budget(),
+                progress=report,
+            )
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
 
 
 def delete_documents(
-    index: Path, titles: Sequence[str], file: Path | None, *, workers: int | None, as_json: bool
+    index: Index,
+    title: list[str] | None = option(
+        None, "Title of a document to delete; may be repeated.", metavar="TITLE"
+    ),
+    file: Path | None = option(None, "Text file with one title per line.", "--from"),
+    workers: Workers = None,
+    as_json: Json = False,
 ) -> None:
-    """Delete the documents of these titles and of those in a file, one per line."""
+    """Delete documents from an index by title.
+
+    Example:  hippohover delete index/mine --title "Lantern Hill"
+    """
+    if not title and file is None:
+        raise typer.BadParameter("give --title T, or --from FILE")
+    titles = list(title or ())
     start = time.perf_counter()
     if file is not None:
-        titles = [*titles, *read_lines(file)]
+        titles += read_lines(file)
     with progress() as report:
         done = delete(index, titles, workers=workers, progress=report)
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
 
 
-def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_json: bool) -> None:
-    """Replace the aliases of an index by a file's, or by none, then print it."""
+def replace_aliases(
+    index: Index,
+    file: Path | None = argument(
+        None, "Lines of ALIAS<tab>NAME; without a file all aliases are removed."
+    ),
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
+    """Treat an alias and its name as one entity. Without its line in the file, they are two again.
+
+    Example:  hippohover alias index/mine aliases.tsv
+    """
     start = time.perf_counter()
     aliases = {} if file is None else read_aliases(file)
     with StoredIndex.open(index, check=False) as stored:
@@ -82,9 +118,26 @@ def replace_aliases(index: Path, file: Path | None, *, workers: int | None, as_j
 
 
 def compact_index(
-    index: Path, *, rebuild: bool, beside: bool, workers: int | None, as_json: bool
+    index: Index,
+    rebuild: bool = option(
+        False,
+        "Build the index again from its passages: the same bytes as a new build.",
+        "--rebuild",
+    ),
+    beside: bool = option(
+        False, "Do not block other updates. What they change meanwhile is not merged.", "--beside"
+    ),
+    workers: Workers = None,
+    as_json: Json = False,
 ) -> None:
-    """Merge small updates into their index, then print it."""
+    """Merge the small updates of an index into it.
+
+    Updates, `sync --watch` and `serve --follow` do this when there are many. Answers stay the same.
+
+    Example:  hippohover compact index/mine
+    """
+    if rebuild and beside:
+        raise typer.BadParameter("give --rebuild or --beside, not both")
     start = time.perf_counter()
     with progress() as report:
         done = compact(index, rebuild=rebuild, beside=beside, workers=workers, progress=report)
@@ -100,8 +153,17 @@ def compact_index(
         console().print(f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s")
 
 
-def collect(index: Path, *, keep: int, as_json: bool) -> None:
-    """Remove old versions, and what the cache holds only for them."""
+def collect(
+    index: Index,
+    keep: int = option(
+        1, "How many of the newest versions to keep; each update adds two.", metavar="N", min=1
+    ),
+    as_json: Json = False,
+) -> None:
+    """Remove old versions that no reader holds. Also removes what is cached only for them.
+
+    Example:  hippohover gc index/mine --keep 2
+    """
     with progress() as report:
         done = collect_garbage(index, keep=keep, progress=report)
     if as_json:

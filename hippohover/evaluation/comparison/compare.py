@@ -16,7 +16,7 @@ from hippohover.evaluation.comparison.significance import Difference, against_fi
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import PassageTitles, RetrievalEngine, compared
 from hippohover.evaluation.hover import GoldClaim
-from hippohover.evaluation.intervals import Estimate, mean, share
+from hippohover.evaluation.intervals import Estimate, estimate_of
 from hippohover.evaluation.metrics import all_gold_found
 from hippohover.evaluation.trec import write_qrels, write_run
 from hippohover.recipe import MAX_SEARCH_DEPTH
@@ -193,7 +193,7 @@ def _tested(
         one: {
             arm: {
                 name: Cell(
-                    _estimate(name, values[one, arm][name]), differences.get((one, arm, name))
+                    estimate_of(name, values[one, arm][name]), differences.get((one, arm, name))
                 )
                 for name in measures
             }
@@ -202,10 +202,6 @@ def _tested(
         for one in sets
     }
     return Comparison(tuple(arms), tuple(measures), cells, len(done))
-
-
-def _estimate(measure: str, values: Sequence[float]) -> Estimate:
-    return share(values) if measure.startswith("all_gold_found") else mean(values)
 
 
 def _values(

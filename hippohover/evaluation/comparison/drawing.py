@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from hippohover.evaluation.comparison.compare import MEASURES, Comparison
+from hippohover.evaluation.picture import draw_estimates
 from hippohover.rendering.figures import new_figure, save
 
 
@@ -19,20 +20,15 @@ def draw_comparison(comparison: Comparison, file: Path) -> None:
         for axes, measure in zip(row, MEASURES, strict=True):
             for at, arm in enumerate(comparison.arms):
                 cells = [by_arm[arm][f"{measure}@{cutoff}"].estimate for cutoff in cutoffs]
-                values = [100 * cell.value for cell in cells]
-                below = [100 * (cell.value - cell.low) for cell in cells]
-                above = [100 * (cell.high - cell.value) for cell in cells]
                 places = [cutoff * (1 + 0.02 * at) for cutoff in cutoffs]
-                axes.errorbar(places, values, yerr=(below, above), marker="o", capsize=3, label=arm)
+                draw_estimates(axes, places, cells, arm)
             axes.set_xscale("log")
             axes.set_xlim(
                 cutoffs[0] / 1.5, cutoffs[-1] * 1.5
             )  # one cut-off is a place, not a range
             axes.set_xticks(cutoffs, [str(cutoff) for cutoff in cutoffs])
             axes.minorticks_off()
-            axes.set_ylim(0, 102)
             axes.set_title(measure, fontsize=9)
-            axes.grid(alpha=0.3)
         row[0].set_ylabel(f"{name.replace('$', chr(92) + '$')}, %")
     for axes in grid[-1]:
         axes.set_xlabel("cut-off (number of passages)", fontsize=8)

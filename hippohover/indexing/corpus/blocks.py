@@ -19,8 +19,8 @@ from hippohover.indexing.corpus.formats import LINE_FORMATS
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passage_store import PassageStore, Run, runs_of, write_run
 from hippohover.indexing.corpus.passages import MAX_FAILURES_KEPT, CorpusCounts, PassageMaking
-from hippohover.indexing.corpus.readers.jsonl import shards_of
-from hippohover.indexing.corpus.stream import check_end, check_share, cut_corpus
+from hippohover.indexing.corpus.readers.json_lines import shards_of
+from hippohover.indexing.corpus.stream import BadRecords, cut_corpus
 from hippohover.indexing.corpus.versions import Versions, older_among
 from hippohover.indexing.workers.runners import Runner
 from hippohover.recipe import NO_FIELDS, CorpusFields
@@ -70,6 +70,7 @@ class CorpusBlocks:
             As ``read_corpus`` does.
         """
         counts = self.counts
+        bound = BadRecords(self.path, self.max_bad_share, counts)
         with damage_named(str(self.path)):
             shape = LINE_FORMATS[self.format_name].shape(self.path, self.fields)
         if shape.said:
@@ -86,7 +87,7 @@ class CorpusBlocks:
             for number, _ in enumerate(finished):
                 block = _Block.load(folder, number, first_record=n_records)
                 blocks.append(block)
-                self._count_bad(block, n_records)
+                self._count_bad(block, n_records, bound)
                 n_records += block.n_records
                 counts.n_empty += block.n_empty
                 counts.n_passages += len(block.records)
@@ -103,12 +104,12 @@ class CorpusBlocks:
         counts.n_passages = store.n_passages
         n_wanted = len(records) if is_older is None else int((~is_older).sum())
         counts.n_duplicates = n_wanted - store.n_passages
-        check_end(self.path, n_records, self.max_bad_share, counts)
+        bound.check_end(n_records)
         counts.miss(name for name in self.making.metadata if not store.has_field(name))
         progress(store.n_passages, store.n_passages)
         return store
 
-    def _count_bad(self, block: "_Block", n_before: int) -> None:
+    def _count_bad(self, block: "_Block", n_before: int, bound: BadRecords) -> None:
         """Check the share of bad records at each one in a block, as ``read_corpus`` does."""
         counts = self.counts
         failures = iter(block.failures)
@@ -116,7 +117,7 @@ class CorpusBlocks:
         for record in (block.bad_records + n_before).tolist():
             counts.n_bad_records += 1
             counts.failures += islice(failures, len(counts.failures) < MAX_FAILURES_KEPT)
-            check_share(self.path, record + 1, self.max_bad_share, counts)
+            bound.check(record + 1)
 
 
 class ReadStage:

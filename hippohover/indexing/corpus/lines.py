@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from hippohover.indexing.corpus.fields import Shape
-from hippohover.indexing.corpus.files.decompression import unpacked_bzip2
 from hippohover.indexing.corpus.files.streams import (
     BOM,
     BUFFER_BYTES,
     MAX_RECORD_BYTES,
     damage_named,
     too_long,
+    unpacked_bzip2,
 )
 from hippohover.indexing.corpus.records import (
     BadRecord,

@@ -117,7 +117,7 @@ def _wiki_links(text: str) -> Iterator[Link]:
 def _path_links(text: str, folder: str, *, is_markdown: bool) -> Iterator[Link]:
     for match in _LINK.finditer(text):
         address = "" if match[1] else _path(match[3])
-        if is_markdown or _TEXT_SUFFIX.search(_local_path(address)):
+        if is_markdown or _TEXT_SUFFIX.search(local_path(address)):
             yield from path_link(match.start(), address, folder)
 
 
@@ -126,12 +126,12 @@ def path_link(offset: int, address: str, folder: str) -> Iterator[Link]:
 
     An address that begins with a slash is taken from the top of the corpus.
     """
-    if path := _local_path(address.strip()):
+    if path := local_path(address.strip()):
         folder = "" if address.strip().startswith("/") else folder
         yield from _link_to(offset, normpath(join(folder, path)))
 
 
-def _local_path(address: str) -> str:
+def local_path(address: str) -> str:
     """Return the path of an address, without leading slashes; "" for an external one."""
     if _ELSEWHERE.match(address):
         return ""

@@ -11,19 +11,16 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import PurePosixPath
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, Final
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.globs import IGNORE_FILE, Globs, Ignored
 from hippohover.indexing.corpus.files.member_names import is_archive, tar_name, zip_names
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, damage_named, unpacked
+from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, MadeBytes, damage_named, unpacked
 from hippohover.indexing.corpus.files.tar import TarMember, tar_members
 from hippohover.indexing.corpus.records import BadRecord, PassedOver, clean_text
 from hippohover.indexing.corpus.tree import IGNORED, name_reason
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 MAX_RATIO: Final = 200
 """An archive that unpacks to more than so many times its size is refused, past a gibibyte."""
@@ -163,8 +160,7 @@ class _Reopened:
     def __call__(self) -> Generator[io.BufferedReader]:
         if self._is_past:
             raise OSError("is needed twice, but can be read only once: remove it from the archive")
-        raw = io.BufferedReader(_Replayed(self), BUFFER_BYTES)  # pyright: ignore
-        with unpacked(raw) as stream:  # pyright: ignore[reportArgumentType]
+        with unpacked(_Replayed(self).buffered()) as stream:
             yield self._bound.over(stream)
 
     def read(self, at: int, size: int) -> bytes:
@@ -179,22 +175,17 @@ class _Reopened:
         return content
 
 
-class _Replayed(io.RawIOBase):
+class _Replayed(MadeBytes):
     """One opening of a member."""
 
     def __init__(self, member: _Reopened) -> None:
         self._member = member
         self._at = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        into = memoryview(buffer)
-        content = self._member.read(self._at, len(into))
-        into[: len(content)] = content
+    def made(self, size: int) -> bytes:
+        content = self._member.read(self._at, size)
         self._at += len(content)
-        return len(content)
+        return content
 
 
 @contextmanager
@@ -249,20 +240,15 @@ class _Bound:
 
     def over(self, stream: IO[bytes]) -> io.BufferedReader:
         """Wrap a stream, which raises where the limit is exceeded."""
-        return io.BufferedReader(_Bounded(stream, self), BUFFER_BYTES)  # pyright: ignore
+        return _Bounded(stream, self).buffered()
 
 
-class _Bounded(io.RawIOBase):
+class _Bounded(MadeBytes):
     def __init__(self, stream: IO[bytes], bound: _Bound) -> None:
         self._stream = stream
         self._bound = bound
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        into = memoryview(buffer)
-        content = self._stream.read(len(into))
+    def made(self, size: int) -> bytes:
+        content = self._stream.read(size)
         self._bound.take(len(content))
-        into[: len(content)] = content
-        return len(content)
+        return content

@@ -4,9 +4,11 @@ A column that few corpora have a value for is there only where some passage has 
 the others: millions of passages that have none cost nothing.
 """
 
+import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, repeat
+from itertools import islice, repeat, starmap
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -15,62 +17,48 @@ import pyarrow.compute as arrow
 from numpy.typing import NDArray
 
 from hippohover.metadata import MetadataValue
-from hippohover.records import Passage, PassageId, PassageSection
+from hippohover.records import Passage, PassageSection
 from hippohover.store.tables import JSON_PREFIX, METADATA_PREFIX, IndexTables, kept_value
 
 _ROWS_A_BATCH = 8192
-_FIELDS: Final = (
-    "pid",
-    "title",
-    "text",
-    "part",
-    "start",
-    "links",
-    "document",
-    "heading",
-    "aliases",
-)
-_RARE_FIELDS: Final = {"path": "", "page": 0, "anchor": "", "sections": ()}
-"""Those that few corpora have, and what stands for none."""
-
 SECTIONS: Final[Any] = pa.list_(
     pa.struct(
         [("heading", pa.large_string()), ("anchor", pa.large_string()), ("n_tokens", pa.int32())]
     )
 )
+_TEXT, _TEXTS = pa.large_string(), pa.list_(pa.large_string())
+_COLUMNS: Final[dict[str, Any]] = {
+    "pid": _TEXT, "title": _TEXT, "text": _TEXT, "part": pa.int32(), "start": pa.int64(),
+    "links": _TEXTS, "document": _TEXT, "heading": _TEXT, "aliases": _TEXTS,
+}  # fmt: skip
+_RARE_COLUMNS: Final[dict[str, Any]] = {
+    "path": (_TEXT, ""), "page": (pa.int32(), 0), "anchor": (_TEXT, ""), "sections": (SECTIONS, ()),
+}  # fmt: skip
+"""Those that few corpora have, and what stands for none."""
+
+_ORDER: Final = [field.name for field in dataclasses.fields(Passage)]
 
 
 def passage_table(  # pyright: ignore[reportUnknownParameterType]
     passages: Sequence[Passage], metadata: Sequence[str] = ()
 ) -> pa.Table:
     """Make a table with a column for each field of ``Passage``, and for each of its metadata."""
-    kept: dict[str, Any] = {}
+    columns: dict[str, Any] = {
+        name: pa.array(list(map(attrgetter(name), passages)), kind)
+        for name, kind in _COLUMNS.items()
+    }
+    for name, (kind, _) in _RARE_COLUMNS.items():
+        values: list[Any] = [getattr(passage, name) or None for passage in passages]
+        if kind is SECTIONS:
+            values = [some and [section._asdict() for section in some] for some in values]
+        columns[name] = pa.array(values, kind)
     for at, name in enumerate(metadata):
-        values = [passage.metadata[at] for passage in passages]
-        is_json = [None if value is None or isinstance(value, str) else True for value in values]
-        texts = [json.dumps(v) if j else v for v, j in zip(values, is_json, strict=True)]
-        kept[f"{METADATA_PREFIX}{name}"] = pa.array(texts, pa.large_string())
-        kept[f"{JSON_PREFIX}{name}"] = pa.array(is_json, pa.bool_())
-    return settled(
-        pa.table(
-            {
-                "pid": pa.array([p.pid for p in passages], pa.large_string()),
-                "title": pa.array([p.title for p in passages], pa.large_string()),
-                "text": pa.array([p.text for p in passages], pa.large_string()),
-                "part": pa.array([p.part for p in passages], pa.int32()),
-                "start": pa.array([p.start for p in passages], pa.int64()),
-                "links": pa.array([p.links for p in passages], pa.list_(pa.large_string())),
-                "document": pa.array([p.document for p in passages], pa.large_string()),
-                "heading": pa.array([p.heading for p in passages], pa.large_string()),
-                "aliases": pa.array([p.aliases for p in passages], pa.list_(pa.large_string())),
-                "path": pa.array([p.path or None for p in passages], pa.large_string()),
-                "page": pa.array([p.page or None for p in passages], pa.int32()),
-                "anchor": pa.array([p.anchor or None for p in passages], pa.large_string()),
-                "sections": pa.array([_as_rows(p.sections) for p in passages], SECTIONS),
-                **kept,
-            }
-        )
-    )
+        kept = [passage.metadata[at] for passage in passages]
+        is_json = [None if value is None or isinstance(value, str) else True for value in kept]
+        texts = [json.dumps(v) if j else v for v, j in zip(kept, is_json, strict=True)]
+        columns[f"{METADATA_PREFIX}{name}"] = pa.array(texts, pa.large_string())
+        columns[f"{JSON_PREFIX}{name}"] = pa.array(is_json, pa.bool_())
+    return settled(pa.table(columns))
 
 
 def joined(tables: Sequence[pa.Table]) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
@@ -81,7 +69,7 @@ def joined(tables: Sequence[pa.Table]) -> pa.Table:  # pyright: ignore[reportUnk
 def settled(table: pa.Table) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
     """Drop columns without values and sort the others: equal passages, equal tables."""
     names: list[str] = table.column_names
-    rare = [name for name in names if name in _RARE_FIELDS or name.startswith(JSON_PREFIX)]
+    rare = [name for name in names if name in _RARE_COLUMNS or name.startswith(JSON_PREFIX)]
     filled = [name for name in rare if table.column(name).null_count < len(table)]
     return table.select([*(name for name in names if name not in rare), *sorted(filled)])
 
@@ -120,38 +108,20 @@ def passages_in(table: pa.Table) -> Iterator[Passage]:  # pyright: ignore[report
     fields = [name for name in table.column_names if name.startswith(METADATA_PREFIX)]
     for batch in table.to_batches(_ROWS_A_BATCH):
         kept = [kept_values(batch, name.removeprefix(METADATA_PREFIX)) for name in fields]
-        columns = [batch.column(name).to_pylist() for name in _FIELDS]
-        rare = (column_values(batch, name, none) for name, none in _RARE_FIELDS.items())
-        for (
-            (pid, title, text, part, start, links, document, heading, aliases),
-            (path, page, anchor, sections),
-            metadata,
-        ) in zip(
-            zip(*columns, strict=True),
-            zip(*rare, strict=True),
-            zip(*kept, strict=True) if kept else repeat((), len(batch)),
-            strict=True,
-        ):
-            yield Passage(
-                PassageId(pid),
-                title,
-                text,
-                part=part,
-                start=start,
-                links=tuple(links),
-                metadata=metadata,
-                document=document,
-                heading=heading,
-                aliases=tuple(aliases),
-                path=path,
-                page=page,
-                anchor=anchor,
-                sections=tuple(PassageSection(**section) for section in sections),
-            )
+        columns: dict[str, Iterable[Any]] = {
+            name: batch.column(name).to_pylist() for name in _COLUMNS
+        }
+        for name, (_, none) in _RARE_COLUMNS.items():
+            columns[name] = column_values(batch, name, none)
+        for name in ("links", "aliases"):
+            columns[name] = map(tuple, columns[name])
+        columns["sections"] = map(_as_sections, columns["sections"])
+        columns["metadata"] = zip(*kept, strict=True) if kept else repeat((), len(batch))
+        yield from starmap(Passage, zip(*map(columns.__getitem__, _ORDER), strict=True))
 
 
-def _as_rows(sections: Sequence[PassageSection]) -> list[dict[str, Any]] | None:
-    return [section._asdict() for section in sections] or None
+def _as_sections(rows: Iterable[dict[str, Any]]) -> tuple[PassageSection, ...]:
+    return tuple(PassageSection(**row) for row in rows)
 
 
 def kept_values(

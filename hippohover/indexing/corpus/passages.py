@@ -21,6 +21,7 @@ from hippohover.indexing.corpus.records import (
 )
 from hippohover.indexing.corpus.versions import Versions, own_name
 from hippohover.names.normal_forms import tokens
+from hippohover.recipe import CorpusSettings
 from hippohover.records import Passage, PassageSection, passage_id
 
 MAX_FAILURES_KEPT: Final = 100
@@ -227,6 +228,11 @@ class PassageMaking:
     max_words: int
     hides_titles: bool
     metadata: tuple[str, ...]
+
+    @classmethod
+    def of(cls, settings: CorpusSettings) -> "PassageMaking":
+        """Return how a recipe makes them."""
+        return cls(settings.max_words, settings.titles == "hidden", settings.metadata)
 
     def documents(
         self,

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Generator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, TypeGuard, cast
+from typing import Any, NamedTuple, TypeGuard, cast
 
 from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.streams import NOT_UTF8, one_line
@@ -211,8 +211,22 @@ def is_text_list(value: object) -> TypeGuard[list[str]]:
 
 def is_object_list(value: object) -> TypeGuard[list[dict[str, object]]]:
     """Return whether a value is a list of JSON objects, one or more."""
-    items = cast("list[object]", value) if isinstance(value, list) else []
-    return bool(items) and all(isinstance(item, dict) for item in items)
+    return bool(objects_in(value)) and len(objects_in(value)) == len(items_in(value))
+
+
+def items_in(value: object) -> list[object]:
+    """Return a list of JSON; an empty one for anything else."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def object_in(value: object) -> dict[str, Any]:
+    """Return an object of JSON; an empty one for anything else."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list of JSON; none for anything else."""
+    return [object_in(item) for item in items_in(value) if isinstance(item, dict)]
 
 
 def json_record(line: bytes, place: str) -> dict[str, object] | BadRecord:

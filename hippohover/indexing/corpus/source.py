@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks
@@ -13,7 +12,7 @@ from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.formats import corpus_file
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
-from hippohover.indexing.corpus.stream import CorpusFormat, line_format, read_corpus
+from hippohover.indexing.corpus.stream import line_format, read_corpus
 from hippohover.indexing.corpus.versions import Versions, without_older
 from hippohover.indexing.workers.runners import Runner
 from hippohover.progress import Progress, silent
@@ -75,52 +74,20 @@ def passage_source(
     root: Path | None = None,
 ) -> CorpusStream | CorpusBlocks:
     """Choose how to read a corpus: in blocks, if its format can be cut and all is wanted."""
-    read = partial(passages_of, recipe, path, limit=limit, counts=counts, root=root, repeats=True)
-    read()  # settings are checked here
     settings = recipe.corpus
+    read = partial(read_corpus, path, settings, limit=limit, counts=counts, root=root, repeats=True)
+    read()  # arguments are checked here
     globs = Globs(settings.include, settings.exclude)
-    format_name = line_format(path, cast("CorpusFormat", settings.format), globs)
+    format_name = line_format(path, settings.format, globs)
     if format_name is None or limit is not None or root is not None:
         return CorpusStream(
             lambda versions: read(versions=versions), tuple(settings.metadata), counts
         )
-    making = PassageMaking(settings.max_words, settings.titles == "hidden", settings.metadata)
+    making = PassageMaking.of(settings)
     file = corpus_file(path)
     if file != path:
         counts.understand(f"of this folder only the documents in {file.name} are read, as BEIR's")
     return CorpusBlocks(file, format_name, making, settings.max_bad_share, counts, settings.fields)
-
-
-def passages_of(  # noqa: PLR0913
-    recipe: IndexRecipe,
-    corpus: Path,
-    *,
-    limit: int | None,
-    counts: CorpusCounts | None = None,
-    versions: Versions | None = None,
-    root: Path | None = None,
-    repeats: bool = False,
-) -> Iterator[Passage]:
-    """Yield passages of a corpus as a recipe says; ``counts`` fills while they are read.
-
-    With ``repeats`` those of documents with an id come too that say what one before says.
-    """
-    settings = recipe.corpus
-    return read_corpus(
-        corpus,
-        format=cast("CorpusFormat", settings.format),  # checked there
-        max_words=settings.max_words,
-        limit=limit,
-        max_bad_share=settings.max_bad_share,
-        titles=settings.titles,
-        metadata=settings.metadata,
-        fields=settings.fields,
-        globs=Globs(settings.include, settings.exclude),
-        counts=CorpusCounts() if counts is None else counts,
-        versions=versions,
-        root=root,
-        repeats=repeats,
-    )
 
 
 def _checked(path: Path, recipe: IndexRecipe) -> Path:

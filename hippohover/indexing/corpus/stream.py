@@ -4,33 +4,32 @@ A document becomes one passage, or several of at most ``max_words`` words that e
 borders. Records that cannot be used are counted and named; too many of them are an error.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import closing
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.indexing.corpus import folder
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.streams import damage_named, one_line
 from hippohover.indexing.corpus.formats import (
     LINE_FORMATS,
     READERS,
-    CorpusFormat,
     corpus_file,
     detect_format,
+    read_folder,
 )
 from hippohover.indexing.corpus.lines import Piece
 from hippohover.indexing.corpus.passages import CorpusCounts, FailedFiles, PassageMaking, place_of
 from hippohover.indexing.corpus.records import Records
 from hippohover.indexing.corpus.versions import Versions
-from hippohover.recipe import NO_FIELDS, CorpusFields
-from hippohover.records import Passage, passage_id
+from hippohover.recipe import CorpusSettings
+from hippohover.records import Passage
 
-__all__ = ["CorpusCounts", "CorpusFormat", "TitleDisplay", "passage_id", "read_corpus"]
-
-TitleDisplay = Literal["shown", "hidden"]
+WHOLE: Final = CorpusSettings(max_words=0)
+"""A corpus of any format, whose documents are passages."""
 
 _LEAST_FOR_SHARE: Final = 100  # records, or files of a folder
 _N_FAILURES_IN_MESSAGE: Final = 3
@@ -38,17 +37,85 @@ _BLOCK_BYTES: Final = 32 << 20
 _PACKED_SHARE: Final = 4  # bzip2 makes a quarter of such text
 
 
+@dataclass(frozen=True)
+class BadRecords:
+    """The bound of a corpus's bad records, above which it is refused with a ``CorpusError``.
+
+    Attributes
+    ----------
+    path : Path
+    max_share : float
+        Of the records, in [0, 1].
+    counts : CorpusCounts
+        What is read of it so far.
+    """
+
+    path: Path
+    max_share: float
+    counts: CorpusCounts
+
+    def check(self, n_records: int) -> None:
+        """Refuse too many among those read so far."""
+        if n_records >= _LEAST_FOR_SHARE:
+            self._check(n_records)
+
+    def check_end(self, n_records: int) -> None:
+        """Refuse a corpus that turned out to be none at its end.
+
+        Of fewer than 100 records some may be bad, whatever the share: one broken row of four is no
+        sign of another format.
+        """
+        counts = self.counts
+        if n_records >= _LEAST_FOR_SHARE or counts.n_bad_records == n_records:
+            self._check(n_records)
+        if not counts.n_documents and not n_records and self.path.is_dir():
+            raise self._error(
+                f"no file to read in this folder{_passed_over(counts)}: "
+                "check the path, or choose files with --include"
+            )
+        if not counts.n_documents:
+            what = "file" if self.path.is_dir() else "record"
+            records = f"1 {what}" if n_records == 1 else f"{n_records} {what}s"
+            raise self._error(
+                f"no document in {records} ({counts.n_empty} without "
+                f"text, {counts.n_bad_records} bad{_first_failures(counts)}){_passed_over(counts)}"
+                ": check the file and its format"
+            )
+
+    def check_files(self, files: FailedFiles) -> None:
+        """Refuse too many files of a folder that fail."""
+        n, n_failed = files.total()
+        if n >= _LEAST_FOR_SHARE and n_failed > self.max_share * n:
+            raise self._too_many(f"{n_failed} of {n} files fail", n_failed / n)
+
+    def _check(self, n_records: int) -> None:
+        n_bad = self.counts.n_bad_records
+        if n_bad <= self.max_share * n_records:
+            return
+        if n_bad == n_records:
+            raise self._error(
+                f"no record can be used, of {n_records}"
+                f"{_first_failures(self.counts)}: check the file and its format, or say which "
+                "fields hold title and text in the recipe's [corpus.fields]"
+            )
+        raise self._too_many(f"{n_bad} of {n_records} records are bad", n_bad / n_records)
+
+    def _too_many(self, said: str, share: float) -> CorpusError:
+        return self._error(
+            f"{said}: {share:.1%}, limit {self.max_share:.1%}"
+            f"{_first_failures(self.counts)}: fix them, or allow more with "
+            "--max-bad-share or the recipe's corpus.max_bad_share"
+        )
+
+    def _error(self, said: str) -> CorpusError:
+        return CorpusError(f"{one_line(str(self.path))}: {said}")
+
+
 def read_corpus(  # noqa: PLR0913
     path: Path,
+    settings: CorpusSettings = WHOLE,
     *,
-    format: CorpusFormat = "auto",
-    max_words: int = 0,
     limit: int | None = None,
-    max_bad_share: float = 0.01,
-    titles: TitleDisplay = "shown",
-    metadata: Sequence[str] = (),
-    fields: CorpusFields = NO_FIELDS,
-    globs: Globs = EVERY,
     counts: CorpusCounts | None = None,
     versions: Versions | None = None,
     root: Path | None = None,
@@ -60,26 +127,13 @@ def read_corpus(  # noqa: PLR0913
     ----------
     path : Path
         A file, or a folder.
-    format : str
-        One of the formats of ``formats.READERS``; ``"auto"`` finds out.
-    max_words : int
-        Longest passage in words; 0 never splits. A longer document is split at sentence
-        borders, a longer sentence at word borders.
+    settings : CorpusSettings
+        What a recipe says of it; its own path and address are not looked at. The share of bad
+        records is checked from the 100th on, and at the end. Of a folder it is the share of its
+        files that fail, if it has 100, at its end: in a file that fails more than that share of
+        the records is bad.
     limit : int, optional
         Stop after this many documents.
-    max_bad_share : float
-        Share of bad records, in [0, 1], above which the corpus is refused. Checked from the
-        100th record on, and at the end. Of a folder it is the share of its files that fail, if it
-        has 100, at its end: in a file that fails more than that share of the records is bad.
-    titles : {"shown", "hidden"}
-        ``"hidden"`` leaves titles and links, which are titles too, out of the passages; their
-        ids stay the same.
-    metadata : sequence of str
-        Fields of the records that are kept with their passages.
-    fields : CorpusFields
-        Names of the records' fields; those that are not named are found out.
-    globs : Globs
-        Which files of a folder or an archive are read.
     counts : CorpusCounts, optional
         Filled while the stream is read.
     versions : Versions, optional
@@ -104,42 +158,33 @@ def read_corpus(  # noqa: PLR0913
         The corpus is missing, unreadable, damaged, empty, of an unknown format, or has too many
         bad records. Raised here when the path or format is at fault, else from the stream.
     """
-    _require(max_words >= 0, "max_words", max_words, "0 (never split) or more")
     _require(limit is None or limit >= 1, "limit", limit, "1 or more, or None")
-    _require(0 <= max_bad_share <= 1, "max_bad_share", max_bad_share, "a number in [0, 1]")
-    _require(titles in get_args(TitleDisplay), "titles", titles, '"shown" or "hidden"')
     counts = CorpusCounts() if counts is None else counts
     _require(counts == CorpusCounts(), "counts", counts, "a new CorpusCounts for each reading")
-    versions = Versions() if versions is None else versions
-    making = PassageMaking(max_words, titles == "hidden", tuple(metadata))
+    globs = Globs(settings.include, settings.exclude)
     with damage_named(str(path)):
         path = corpus_file(Path(path)) if globs == EVERY else Path(path)
-        is_of_root = root is not None and format == "auto" and path.is_file()
-        name = "folder" if is_of_root else _format_of(path, format, globs)
+        is_of_root = root is not None and settings.format == "auto" and path.is_file()
+        name = "folder" if is_of_root else _format_of(path, settings.format, globs)
     is_files = name == "folder"
     _require(is_files or globs == EVERY, "globs", globs, f"none, for a {name} file is read whole")
     if root is not None:
-        _require(
-            is_files and path.is_file(),
-            "root",
-            str(root),
-            f"none, {path} is not one file of a folder",
-        )
-    reader = partial(folder.read, globs=globs, root=root) if is_files else READERS[name]
+        wanted = f"none, {path} is not one file of a folder"
+        _require(is_files and path.is_file(), "root", str(root), wanted)
+    reader = partial(read_folder, globs=globs, root=root) if is_files else READERS[name].read
+    bound = BadRecords(path, settings.max_bad_share, counts)
     return _stream(
-        path,
-        _guarded(path, reader(path, fields)),
-        making=making,
-        waits_for_end=is_files,
+        _guarded(path, reader(path, settings.fields)),
+        PassageMaking.of(settings),
+        bound,
+        FailedFiles(settings.max_bad_share) if is_files else None,
+        Versions() if versions is None else versions,
         limit=limit,
-        max_bad_share=max_bad_share,
-        counts=counts,
-        versions=versions,
         repeats=repeats,
     )
 
 
-def line_format(path: Path, format: CorpusFormat = "auto", globs: Globs = EVERY) -> str | None:
+def line_format(path: Path, format: str = "auto", globs: Globs = EVERY) -> str | None:
     """Return the ``formats.LINE_FORMATS`` of a corpus, if it has one.
 
     Raises
@@ -201,31 +246,30 @@ def _guarded(path: Path, records: Records) -> Records:
 
 
 def _stream(  # noqa: PLR0913
-    path: Path,
     records: Records,
-    *,
     making: PassageMaking,
-    limit: int | None,
-    max_bad_share: float,
-    waits_for_end: bool,
-    counts: CorpusCounts,
+    bound: BadRecords,
+    files: FailedFiles | None,
     versions: Versions,
+    *,
+    limit: int | None,
     repeats: bool,
 ) -> Iterator[Passage]:
+    """Yield the passages of records; of a folder's ``files`` the bound is checked at the end."""
+    counts = bound.counts
     seen: dict[bytes, str] = {}
     n_records = n_bad = 0
-    files = FailedFiles(max_bad_share)
     with closing(records):
-        records_of_files = files.over(counts.without_files(records))
+        read = counts.without_files(records)
         for n_records, passages in enumerate(
-            making.documents(records_of_files, counts, versions), 1
+            making.documents(files.over(read) if files else read, counts, versions), 1
         ):
             is_bad = counts.n_bad_records > n_bad
             n_bad += is_bad
-            if waits_for_end:
+            if files:
                 files.count(is_bad=is_bad)
             elif is_bad:
-                check_share(path, n_records, max_bad_share, counts)
+                bound.check(n_records)
             is_new = [_is_new(passage, seen) for passage in passages]
             if passages and not any(is_new):
                 counts.drop(place_of(passages[0]), seen[bytes.fromhex(passages[0].pid)])
@@ -238,9 +282,10 @@ def _stream(  # noqa: PLR0913
             if counts.n_documents == limit or n_records == versions.n_records:
                 break
     versions.settle(n_records)
-    if waits_for_end:
-        _check_files(path, files, max_bad_share, counts)
-    check_end(path, n_records, 1.0 if waits_for_end else max_bad_share, counts)
+    if files:
+        bound.check_files(files)
+        bound = replace(bound, max_share=1.0)
+    bound.check_end(n_records)
 
 
 def _is_new(passage: Passage, seen: dict[bytes, str]) -> bool:
@@ -250,69 +295,6 @@ def _is_new(passage: Passage, seen: dict[bytes, str]) -> bool:
     if is_new:
         seen[key] = place_of(passage)
     return is_new
-
-
-def check_end(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
-    """Raise ``CorpusError`` for a corpus that turned out to be none at its end.
-
-    Of fewer than 100 records some may be bad, whatever the share: one broken row of four is no
-    sign of another format.
-    """
-    if n_records >= _LEAST_FOR_SHARE or counts.n_bad_records == n_records:
-        _check_share(path, n_records, max_bad_share, counts)
-    if not counts.n_documents and not n_records and path.is_dir():
-        raise CorpusError(
-            f"{one_line(str(path))}: no file to read in this folder{_passed_over(counts)}: "
-            "check the path, or choose files with --include"
-        )
-    if not counts.n_documents:
-        what = "file" if path.is_dir() else "record"
-        records = f"1 {what}" if n_records == 1 else f"{n_records} {what}s"
-        raise CorpusError(
-            f"{one_line(str(path))}: no document in {records} ({counts.n_empty} without "
-            f"text, {counts.n_bad_records} bad{_first_failures(counts)}){_passed_over(counts)}: "
-            "check the file and its format"
-        )
-
-
-def check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
-    """Raise ``CorpusError`` for too many bad records among those read so far."""
-    if n_records >= _LEAST_FOR_SHARE:
-        _check_share(path, n_records, max_bad_share, counts)
-
-
-def _check_files(
-    path: Path, files: FailedFiles, max_bad_share: float, counts: CorpusCounts
-) -> None:
-    """Raise ``CorpusError`` for too many files of a folder that fail."""
-    n, n_failed = files.total()
-    if n >= _LEAST_FOR_SHARE and n_failed > max_bad_share * n:
-        said = f"{n_failed} of {n} files fail"
-        raise _too_many(path, said, n_failed / n, max_bad_share, counts)
-
-
-def _check_share(path: Path, n_records: int, max_bad_share: float, counts: CorpusCounts) -> None:
-    n_bad = counts.n_bad_records
-    if n_bad <= max_bad_share * n_records:
-        return
-    if n_bad == n_records:
-        raise CorpusError(
-            f"{one_line(str(path))}: no record can be used, of {n_records}"
-            f"{_first_failures(counts)}: check the file and its format, or say which fields hold "
-            "title and text in the recipe's [corpus.fields]"
-        )
-    said = f"{n_bad} of {n_records} records are bad"
-    raise _too_many(path, said, n_bad / n_records, max_bad_share, counts)
-
-
-def _too_many(
-    path: Path, said: str, share: float, most: float, counts: CorpusCounts
-) -> CorpusError:
-    return CorpusError(
-        f"{one_line(str(path))}: {said}: {share:.1%}, limit {most:.1%}"
-        f"{_first_failures(counts)}: fix them, or allow more with "
-        "--max-bad-share or the recipe's corpus.max_bad_share"
-    )
 
 
 def _passed_over(counts: CorpusCounts) -> str:

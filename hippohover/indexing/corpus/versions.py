@@ -5,28 +5,20 @@ without any, which are older than all others, it is the one that is read last. F
 that differ in their suffix share an id, for links go by it, and are no versions of one another.
 """
 
-import re
 from array import array
 from collections.abc import Callable
-from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.indexing.corpus.markup import without_suffix
 from hippohover.indexing.corpus.records import Document
-from hippohover.metadata import iso_date
+from hippohover.language.written_dates import seconds_of
 from hippohover.records import passage_id
 
 Made = TypeVar("Made")
-
-_LONGEST_DATE: Final = 80
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_YEAR_AND_MONTH: Final = re.compile(r"\d{4}(-\d\d)?")
-_NUMBER: Final = re.compile(r"\d{9,15}(\.\d{0,9})?")
-_LEAST_MILLISECONDS: Final = 1e11  # as seconds it would be the year 5138
 
 
 class DocumentNames:
@@ -152,29 +144,3 @@ def older_among(
     order = np.lexsort((numbers, dates, ids))
     in_order = ids[order]
     return np.sort(numbers[order[:-1][in_order[1:] == in_order[:-1]]])
-
-
-def seconds_of(date: object) -> float:
-    """Convert a date to seconds since 1970, -inf where it is none.
-
-    Read are ISO 8601 (``2024``, ``2024-05``, ``2024-05-01``, ``2024-05-01T10:00Z``), the dates that
-    ``metadata.iso_date`` reads, and seconds or milliseconds since 1970. UTC where no zone is named.
-    """
-    if isinstance(date, bool) or not isinstance(date, str | int | float):
-        return -np.inf
-    text = str(date).strip()
-    if len(text) > _LONGEST_DATE:
-        return -np.inf
-    if _NUMBER.fullmatch(text):
-        number = float(text)
-        return number / 1000 if number >= _LEAST_MILLISECONDS else number
-    for written in (text, iso_date(text)):
-        if whole := _YEAR_AND_MONTH.fullmatch(written):
-            written += "-01" if whole[1] else "-01-01"  # noqa: PLW2901
-        try:
-            moment = datetime.fromisoformat(written)
-        except ValueError:
-            continue
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return (moment - _EPOCH).total_seconds()
-    return -np.inf

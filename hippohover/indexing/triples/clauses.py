@@ -2,29 +2,25 @@
 
 from collections.abc import Iterator
 
-from hippohover.indexing.triples.dependency_parse import (
-    FINITE_TAGS,
-    MONTHS,
-    NAME_TAGS,
-    SUBJECTS,
-    DependencyParse,
-)
 from hippohover.indexing.triples.noun_phrases import NounPhrases
 from hippohover.indexing.triples.noun_spans import MAX_LINKS
+from hippohover.language.parse import FINITE_TAGS, MONTHS, NAME_TAGS, SUBJECTS, Parse
 
 _CONJUNCTS = frozenset(("conj",))
-PREPOSITIONS = frozenset(("prep",))
+_POSSESSORS = frozenset(("poss",))
+_PREPOSITIONS = frozenset(("prep",))
 HEAD_TAGS = frozenset(("NN", "NNS", "NNP", "NNPS", "CD", "FW"))
 RELATIVE_TAGS = frozenset(("WDT", "WP", "WRB"))
 _PLACING = frozenset(("from", "in", "at", "for"))
 _IDIOMS = frozenset(["addition", "order", "fact", "example", "particular", "general"])
+_SHARE_A_SUBJECT = ("conj", "ccomp", "xcomp", "advcl")
 _TOPIC_POSSESSIVES = frozenset(["his", "her", "its", "their"])
 
 
 class Clauses:
     """Reads the clauses of one parsed passage."""
 
-    def __init__(self, parse: DependencyParse, phrases: NounPhrases) -> None:
+    def __init__(self, parse: Parse, phrases: NounPhrases) -> None:
         self._parse = parse
         self._phrases = phrases
         self._subjects: dict[int, list[str]] = {}
@@ -44,20 +40,15 @@ class Clauses:
             name = phrases.name(member if named < 0 else named)
             if named < 0 and owner and name and not phrases.is_name(member):
                 name = f"{owner}'s {self.without_owner(member)}"
-            if name:
-                names.append(name)
+            names += [name] if name else []
         return names
 
     def names_of_subjects(self, own: list[int], verb: int) -> list[str]:
         names: list[str] = []
         for subject in own:
-            if (
-                self._parse.tags[subject] in RELATIVE_TAGS
-                or self._parse.words[subject].lower() == "that"
-            ):
-                names += self._antecedents(verb)
-            else:
-                names += self.names(subject)
+            tag, word = self._parse.tags[subject], self._parse.words[subject].lower()
+            is_relative = tag in RELATIVE_TAGS or word == "that"
+            names += self._antecedents(verb) if is_relative else self.names(subject)
         return names
 
     def referents(self, noun: int, clause: int) -> list[str]:
@@ -96,22 +87,17 @@ class Clauses:
         parse = self._parse
         words: list[str] = []
         for _ in range(MAX_LINKS):
-            here = [parse.words[c] for c in parse.children[verb] if parse.deps[c] == "prt"]
+            auxiliaries, particles, negations = (
+                [parse.words[c] for c in parse.below(verb, frozenset([label]))]
+                for label in ("aux", "prt", "neg")
+            )
             word = parse.words[verb]
-            if word in ("be", "been", "being"):
-                word = " ".join(
-                    [
-                        *(parse.words[c] for c in parse.children[verb] if parse.deps[c] == "aux"),
-                        word,
-                    ]
-                )
-            negated = [c for c in parse.children[verb] if parse.deps[c] == "neg"]
-            words = [*(["not"] if negated else []), word, *here, *words]
+            group = [*auxiliaries, word] if word in ("be", "been", "being") else [word]
+            words = [*(["not"] if negations else []), *group, *particles, *words]
             head = parse.heads[verb]
             if parse.deps[verb] != "xcomp" or not parse.is_verb(head):
                 break
-            if any(parse.deps[c] == "aux" and parse.words[c] == "to" for c in parse.children[verb]):
-                words.insert(0, "to")
+            words = ["to", *words] if "to" in auxiliaries else words
             verb = head
         return " ".join(words)
 
@@ -139,6 +125,11 @@ class Clauses:
             taken = taken or self._light_object(child)
         return pairs
 
+    def attached(self, token: int, before: str = "") -> Iterator[tuple[str, int]]:
+        """Yield the joint and the noun of each preposition below a token."""
+        for prep in self._parse.below(token, _PREPOSITIONS):
+            yield from self.prepositional(prep, before)
+
     def prepositional(self, prep: int, before: str) -> Iterator[tuple[str, int]]:
         """Yield pairs of the joint ("from within") and the noun after a preposition."""
         parse = self._parse
@@ -160,29 +151,22 @@ class Clauses:
     def owner(self, noun: int) -> str:
         """Return the possessor of a noun, or ""."""
         parse = self._parse
-        for child in parse.children[noun]:
-            if parse.deps[child] == "poss" and child < noun:
-                if parse.tags[child] == "PRP$":
-                    return (
-                        self._phrases.topic
-                        if parse.words[child].lower() in _TOPIC_POSSESSIVES
-                        else ""
-                    )
-                if parse.tags[child] == "WP$":
-                    names = self._antecedents(self._clause_of(noun))
-                    return names[0] if names else ""
-                return self._phrases.name(child)
-        return ""
+        child = next((one for one in parse.below(noun, _POSSESSORS) if one < noun), -1)
+        if child < 0:
+            return ""
+        if parse.tags[child] == "PRP$":
+            means_topic = parse.words[child].lower() in _TOPIC_POSSESSIVES
+            return self._phrases.topic if means_topic else ""
+        if parse.tags[child] == "WP$":
+            return next(iter(self._antecedents(self._clause_of(noun))), "")
+        return self._phrases.name(child)
 
     def without_owner(self, noun: int) -> str:
         """Return the phrase of a noun without its possessor: "wife" of "his wife"."""
         parse = self._parse
-        core = self._phrases.core(noun)
-        for child in parse.children[noun]:
-            if parse.deps[child] == "poss" and parse.tags[child] != "PRP$":
-                start = parse.right_edge(child) + 1
-                return parse.slice(start, noun) if start <= noun else core
-        return core
+        named = [one for one in parse.below(noun, _POSSESSORS) if parse.tags[one] != "PRP$"]
+        start = parse.right_edge(named[0]) + 1 if named else noun + 1
+        return parse.slice(start, noun) if start <= noun else self._phrases.core(noun)
 
     def _find_subjects(self, verb: int) -> list[str]:
         parse = self._parse
@@ -190,7 +174,7 @@ class Clauses:
             own = parse.subjects(verb)
             if own:
                 return self.names_of_subjects(own, verb)
-            if parse.tags[verb] in FINITE_TAGS and self._phrases.ends_topic(verb - 1):
+            if parse.tags[verb] in FINITE_TAGS and verb - 1 in self._phrases.topic_ends:
                 return [self._phrases.topic]  # a title in a script that the parser cannot read
             head, label = parse.heads[verb], parse.deps[verb]
             if label in ("acl", "relcl"):
@@ -199,14 +183,11 @@ class Clauses:
                 head = parse.heads[head]
                 if parse.deps[head] in ("acomp", "dobj"):
                     head = parse.heads[head]
-            elif label not in ("conj", "advcl", "xcomp", "ccomp", "dep"):
+            elif label not in (*_SHARE_A_SUBJECT, "dep"):
                 return []
             if head == verb or not parse.is_verb(head):
-                return (
-                    self.referents(head, verb)
-                    if label == "advcl" and parse.tags[head] in HEAD_TAGS
-                    else []
-                )
+                about_noun = label == "advcl" and parse.tags[head] in HEAD_TAGS
+                return self.referents(head, verb) if about_noun else []
             verb = head
         return []
 
@@ -216,12 +197,7 @@ class Clauses:
         for _ in range(MAX_LINKS):
             if parse.deps[verb] in ("relcl", "acl"):
                 return self.referents(parse.heads[verb], verb)
-            if parse.heads[verb] == verb or parse.deps[verb] not in (
-                "conj",
-                "ccomp",
-                "xcomp",
-                "advcl",
-            ):
+            if parse.heads[verb] == verb or parse.deps[verb] not in _SHARE_A_SUBJECT:
                 return []
             verb = parse.heads[verb]
         return []
@@ -248,34 +224,21 @@ class Clauses:
     def _light_object(self, child: int) -> str:
         """Return the object that forms a predicate with its verb: "part" of "took part in"."""
         parse = self._parse
-        if (
-            parse.deps[child] != "dobj"
-            or self._phrases.is_name(child)
-            or parse.tags[child] not in ("NN", "NNS")
-        ):
-            return ""
-        core = self.without_owner(child)
+        is_common = parse.tags[child] in ("NN", "NNS") and not self._phrases.is_name(child)
+        core = self.without_owner(child) if is_common and parse.deps[child] == "dobj" else ""
         return core if core.count(" ") <= 2 else ""
 
     def _argument(self, child: int) -> Iterator[tuple[str, int]]:
-        parse = self._parse
-        label = parse.deps[child]
-        if label in ("dobj", "oprd", "attr"):
-            if parse.tags[child] in RELATIVE_TAGS:
-                return
+        label, word = self._parse.deps[child], self._parse.words[child]
+        tag, is_month = self._parse.tags[child], word.lower() in MONTHS
+        if label in ("dobj", "oprd", "attr") and tag not in RELATIVE_TAGS:
             yield "", child
         elif label in ("prep", "agent", "dative"):
             yield from self.prepositional(child, "")
-        elif label == "acomp":
-            for prep in parse.below(child, PREPOSITIONS):
-                yield from self.prepositional(prep, parse.words[child])
-        elif label == "npadvmod" and (
-            parse.words[child].lower() in MONTHS or parse.tags[child] == "CD"
-        ):
-            yield ("on" if parse.words[child].lower() in MONTHS else "in"), child
-        elif label == "advmod":
-            for prep in parse.below(child, PREPOSITIONS):
-                yield from self.prepositional(prep, parse.words[child])
+        elif label in ("acomp", "advmod"):
+            yield from self.attached(child, word)
+        elif label == "npadvmod" and (is_month or tag == "CD"):
+            yield ("on" if is_month else "in"), child
 
     def _clause_of(self, noun: int) -> int:
         for _ in range(MAX_LINKS):

@@ -7,19 +7,9 @@ a verb (appositions, descriptions, possessives). A triple of two common nouns ("
 
 import re
 
-from hippohover.indexing.triples.clauses import (
-    HEAD_TAGS,
-    PREPOSITIONS,
-    RELATIVE_TAGS,
-    Clauses,
-)
-from hippohover.indexing.triples.dependency_parse import (
-    MONTHS,
-    NAME_TAGS,
-    VERB_TAGS,
-    DependencyParse,
-)
+from hippohover.indexing.triples.clauses import HEAD_TAGS, RELATIVE_TAGS, Clauses
 from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.language.parse import MONTHS, NAME_TAGS, Parse
 from hippohover.records import Triple
 
 RULES_VERSION = "2"
@@ -30,13 +20,14 @@ _LIFESPAN = re.compile(
 )
 _PERSONAL = re.compile(r"\b(?:he|she|his|her|who)\b", re.IGNORECASE)
 _BE = frozenset(["be", "is", "are", "was", "were", "been", "being", "'s", "'re", "am"])
+_OWN_OBJECTS = frozenset(["dobj", "attr", "auxpass", "ccomp", "xcomp", "acomp"])
 _MAX_NESTED = 4
 
 
 class TripleRules:
     """Reads the triples of one parsed passage."""
 
-    def __init__(self, parse: DependencyParse, phrases: NounPhrases) -> None:
+    def __init__(self, parse: Parse, phrases: NounPhrases) -> None:
         self._parse = parse
         self._phrases = phrases
         self._found: dict[tuple[str, str, str], int] = {}
@@ -47,18 +38,15 @@ class TripleRules:
         parse = self._parse
         self._read_lifespan()
         for token, tag in enumerate(parse.tags):
-            if tag in VERB_TAGS:
-                if parse.is_verb(token):
-                    self._read_verb(token)
+            if parse.is_verb(token):
+                self._read_verb(token)
             elif tag in HEAD_TAGS:
                 self._read_noun(token)
         return [Triple(s, p, o, first_sentence + n) for (s, p, o), n in self._found.items()]
 
     def _read_verb(self, verb: int) -> None:
         subjects = self._clauses.subjects_of(verb)
-        if not subjects:
-            return
-        predicate = self._clauses.predicate(verb)
+        predicate = self._clauses.predicate(verb) if subjects else ""
         if not predicate:
             return
         for middle, noun in self._clauses.arguments(verb):
@@ -85,51 +73,37 @@ class TripleRules:
             outer, before, depth = stack.pop()
             named = phrases.is_proper(outer)
             whole = verb if named else f"{before} {self._clauses.without_owner(outer)}"
-            for prep in parse.below(outer, PREPOSITIONS):
-                for middle, inner in self._clauses.prepositional(prep, ""):
-                    if named and middle == "of" and parse.tags[outer] in NAME_TAGS:
-                        continue
-                    for member in phrases.coordinated(inner):
-                        if phrases.is_name(member):
-                            like = middle in ("such as", "including", "like")
-                            self._add(
-                                subject,
-                                before if like else f"{whole} {middle}",
-                                phrases.name(member),
-                                member,
-                            )
-                        if depth < _MAX_NESTED and not named:
-                            stack.append((member, f"{whole} {middle}", depth + 1))
+            for middle, inner in self._clauses.attached(outer):
+                if named and middle == "of" and parse.tags[outer] in NAME_TAGS:
+                    continue
+                like = middle in ("such as", "including", "like")
+                for member in phrases.coordinated(inner):
+                    if phrases.is_name(member):
+                        joint = before if like else f"{whole} {middle}"
+                        self._add(subject, joint, phrases.name(member), member)
+                    if depth < _MAX_NESTED and not named:
+                        stack.append((member, f"{whole} {middle}", depth + 1))
 
     def _read_role(self, verb: int) -> None:
         """Read a copula with a role as its subject: "The current editor is Ann Lee"."""
-        parse, phrases = self._parse, self._phrases
-        if parse.words[verb] not in _BE:
+        parse, phrases, word = self._parse, self._phrases, self._parse.words[verb]
+        attributes = parse.below(verb, frozenset(("attr",))) if word in _BE else []
+        own = parse.subjects(verb)[:1] if attributes else []
+        if not own or phrases.is_name(own[0]) or phrases.is_topic(own[0]):
             return
-        own = parse.subjects(verb)
-        for child in parse.below(verb, frozenset(("attr",))):
-            if (
-                not own
-                or phrases.is_name(own[0])
-                or phrases.is_topic(own[0])
-                or parse.tags[own[0]] not in HEAD_TAGS
-            ):
-                continue
-            owner, role = self._role(own[0])
+        owner, role = self._role(own[0]) if parse.tags[own[0]] in HEAD_TAGS else ("", "")
+        for child in attributes:
             for member in phrases.coordinated(child):
                 if phrases.is_name(member) and role:
-                    self._add(owner, f"{role} {parse.words[verb]}", phrases.name(member), member)
-                    self._read_nested(
-                        phrases.name(member), parse.words[verb], own[0], verb=parse.words[verb]
-                    )
+                    self._add(owner, f"{role} {word}", phrases.name(member), member)
+                    self._read_nested(phrases.name(member), word, own[0], verb=word)
 
     def _role(self, noun: int) -> tuple[str, str]:
         """Return a role and whose it is: "its editor", "the source of the river"."""
-        parse, phrases = self._parse, self._phrases
-        for prep in parse.below(noun, PREPOSITIONS):
-            for middle, inner in self._clauses.prepositional(prep, ""):
-                if middle == "of" and (phrases.is_name(inner) or phrases.is_topic(inner)):
-                    return phrases.name(inner), phrases.core(noun)
+        phrases = self._phrases
+        for middle, inner in self._clauses.attached(noun):
+            if middle == "of" and (phrases.is_name(inner) or phrases.is_topic(inner)):
+                return phrases.name(inner), phrases.core(noun)
         return self._clauses.owner(noun) or phrases.topic, self._clauses.without_owner(noun)
 
     def _read_lifespan(self) -> None:
@@ -184,16 +158,12 @@ class TripleRules:
         self._read_nested(name, "is", noun, verb="is")
 
     def _read_attachment(self, noun: int, prep: int) -> None:
+        phrases = self._phrases
         for middle, inner in self._clauses.prepositional(prep, ""):
-            if (
-                middle != "of"
-                and self._phrases.is_proper(inner)
-                and self._parse.words[inner].lower() not in MONTHS
-            ):
-                for member in self._phrases.coordinated(inner):
-                    self._add(
-                        self._phrases.name(noun), f"is {middle}", self._phrases.name(member), member
-                    )
+            is_month = self._parse.words[inner].lower() in MONTHS
+            if middle != "of" and phrases.is_proper(inner) and not is_month:
+                for member in phrases.coordinated(inner):
+                    self._add(phrases.name(noun), f"is {middle}", phrases.name(member), member)
 
     def _read_object_relative(self, noun: int, verb: int) -> None:
         """Read a relative clause whose object is the noun: "the novel that X wrote"."""
@@ -203,15 +173,11 @@ class TripleRules:
             return
         middle = ""
         for child in parse.children[verb]:
-            if (
-                parse.deps[child] in ("dobj", "attr", "auxpass", "ccomp", "xcomp", "acomp")
-                and parse.tags[child] not in RELATIVE_TAGS
-            ):
+            label, tag = parse.deps[child], parse.tags[child]
+            if tag == "WRB" or (label in _OWN_OBJECTS and tag not in RELATIVE_TAGS):
                 return
-            if parse.tags[child] == "WRB":
-                return
-            asked = [c for c in parse.children[child] if parse.tags[c] in ("WDT", "WP")]
-            if parse.deps[child] == "prep" and asked:
+            asked = any(parse.tags[c] in ("WDT", "WP") for c in parse.children[child])
+            if label == "prep" and asked:
                 middle = parse.words[child].lower()
         predicate = f"{self._clauses.predicate(verb)} {middle}".strip()
         for subject in self._clauses.names_of_subjects(own, verb):
@@ -226,18 +192,12 @@ class TripleRules:
             return
         named = phrases.named_apposition(noun)
         if named >= 0:
+            has = f"has {self._clauses.without_owner(noun)}"
             for member in phrases.coordinated(named):
-                self._add(
-                    owner, f"has {self._clauses.without_owner(noun)}", phrases.name(member), noun
-                )
-        elif self._parse.tags[noun] in NAME_TAGS and (
-            what := self._description_without_owner(noun)
-        ):
+                self._add(owner, has, phrases.name(member), noun)
+        elif what := phrases.description(noun):
+            what = what.rpartition("'s ")[2] or what
             self._add(owner, f"has {what}", phrases.name(noun), noun)
-
-    def _description_without_owner(self, noun: int) -> str:
-        what = self._phrases.description(noun)
-        return what.rpartition("'s ")[2] or what
 
     def _add(self, subject: str, predicate: str, obj: str, token: int) -> None:
         if not subject or not obj or subject.casefold() == obj.casefold():

@@ -5,8 +5,8 @@ passage's own subject (its title, a part of the title, a pronoun, "the film") be
 phrase that refers to an earlier name ("Hall", "the airport") becomes that name.
 """
 
-from hippohover.indexing.triples.dependency_parse import NAME_TAGS, SUBJECTS, DependencyParse
 from hippohover.indexing.triples.noun_spans import NOT_ENTITIES, NounSpans
+from hippohover.language.parse import NAME_TAGS, SUBJECTS, Parse
 from hippohover.names.normal_forms import entity_key, without_qualifier
 
 _TOPIC_PRONOUNS = frozenset(["he", "she", "it", "they", "him", "her", "them"])
@@ -40,7 +40,7 @@ class NounPhrases(NounSpans):
 
     Parameters
     ----------
-    parse : DependencyParse
+    parse : Parse
         The parsed text.
     title : str
         Title of the passage, or "" when titles are hidden: then the subject of the first
@@ -49,7 +49,7 @@ class NounPhrases(NounSpans):
         Overrides what ``title`` gives: what an earlier part of the same text is about.
     """
 
-    def __init__(self, parse: DependencyParse, title: str, *, topic: str = "") -> None:
+    def __init__(self, parse: Parse, title: str, *, topic: str = "") -> None:
         super().__init__(parse, topic or " ".join(without_qualifier(title).split()))
         self.common: set[str] = set()  # names given out that hold no proper name or number
         self._names: dict[int, str] = {}
@@ -101,13 +101,9 @@ class NounPhrases(NounSpans):
         """Return names of a noun: two for "American drummer and record producer"."""
         parse = self.parse
         for child in parse.children[noun]:
-            if (
-                child > noun
-                or parse.deps[child] != "nmod"
-                or not parse.words[child].endswith(_ROLE_ENDINGS)
-            ):
-                continue
-            if child + 1 < noun and parse.tags[child + 1] == "CC" and not self.is_name(noun):
+            joined = child + 1 < noun and parse.tags[child + 1] == "CC"
+            is_role = parse.deps[child] == "nmod" and parse.words[child].endswith(_ROLE_ENDINGS)
+            if joined and is_role and not self.is_name(noun):
                 left, right = self.span(noun)
                 both = [self.text_of(left, child), self.text_of(child + 2, right)]
                 self.common.update(both)
@@ -153,34 +149,23 @@ class NounPhrases(NounSpans):
         parse = self.parse
         table: dict[str, list[int]] = {}
         for noun, tag in enumerate(parse.tags):
-            if (
-                tag in NAME_TAGS
-                and noun
-                and parse.tags[noun - 1] in NAME_TAGS
-                and parse.deps[noun] != "compound"
-            ):
+            is_last = tag in NAME_TAGS and parse.deps[noun] != "compound"
+            if is_last and noun and parse.tags[noun - 1] in NAME_TAGS:
                 table.setdefault(parse.words[noun].lower(), []).append(noun)
         return table
 
     def _earlier_name(self, noun: int, left: int, right: int) -> int:
         """Return the token of the name that "Hall" or "the airport" means; else -1."""
         parse = self.parse
-        if right != noun or not 0 <= noun - left <= 1:
+        places = self._proper_by_word.get(parse.words[noun].lower(), ())
+        earlier = max((place for place in places if place < noun), default=noun)
+        if right != noun or not 0 <= noun - left <= 1 or earlier >= left:
             return -1
-        places = self._proper_by_word.get(parse.words[noun].lower())
-        if not places or places[0] >= noun:
-            return -1
+        first = "" if noun == left else parse.words[left].lower()
         if parse.tags[noun] in NAME_TAGS:
-            if noun != left and parse.words[left].lower() != "the":
-                return -1
-        elif (
-            noun == left
-            or parse.words[left].lower() not in ("the", "this")
-            or self.named_apposition(noun) >= 0
-        ):
-            return -1
-        earlier = max(place for place in places if place < noun)
-        return earlier if earlier < left else -1
+            return earlier if first in ("", "the") else -1
+        refers = first in ("the", "this") and self.named_apposition(noun) < 0
+        return earlier if refers else -1
 
     def _first_subject(self) -> str:
         parse = self.parse

@@ -2,12 +2,7 @@
 
 from bisect import bisect_left
 
-from hippohover.indexing.triples.dependency_parse import (
-    FINITE_TAGS,
-    MONTHS,
-    NAME_TAGS,
-    DependencyParse,
-)
+from hippohover.language.parse import FINITE_TAGS, MONTHS, NAME_TAGS, Parse
 
 MAX_PHRASE_TOKENS = 14
 MAX_COORDINATED = 100
@@ -15,20 +10,9 @@ MAX_LINKS = 8
 """Steps up or down a tree: parses of lists and broken text can be deeper than sense is."""
 
 _LEFT_MODIFIERS = frozenset(
-    (
-        "amod",
-        "compound",
-        "nummod",
-        "nmod",
-        "poss",
-        "quantmod",
-        "advmod",
-        "det",
-        "predet",
-        "neg",
-        "npadvmod",
-    )
-)
+    ["amod", "compound", "nummod", "nmod", "poss", "quantmod", "advmod", "det", "predet", "neg",
+     "npadvmod"]
+)  # fmt: skip
 _RIGHT_MODIFIERS = frozenset(("nummod", "nmod", "compound"))
 _DETERMINERS = ("the", "a", "an", "this", "that", "these", "those")
 _POSSESSIVES = ("its", "his", "her", "their", "my", "our", "your")
@@ -38,36 +22,9 @@ _OPENING_QUOTES = frozenset(('"', "``", "“", "«", "„", "「", "『"))
 _CLOSING_QUOTES = frozenset(('"', "''", "”", "»", "“", "」", "』"))
 _NAME_PREPOSITIONS = frozenset(("of",))
 NOT_ENTITIES = frozenset(
-    (
-        "WDT",
-        "WP",
-        "WP$",
-        "WRB",
-        "EX",
-        "RB",
-        "RBR",
-        "RBS",
-        "IN",
-        "DT",
-        "PDT",
-        "TO",
-        "CC",
-        "UH",
-        ".",
-        ",",
-        ":",
-        "-LRB-",
-        "-RRB-",
-        "``",
-        "''",
-        "HYPH",
-        "NFP",
-        "_SP",
-        "PRP$",
-        "POS",
-        "MD",
-    )
-)
+    ["WDT", "WP", "WP$", "WRB", "EX", "RB", "RBR", "RBS", "IN", "DT", "PDT", "TO", "CC", "UH", ".",
+     ",", ":", "-LRB-", "-RRB-", "``", "''", "HYPH", "NFP", "_SP", "PRP$", "POS", "MD"]
+)  # fmt: skip
 
 
 class NounSpans:
@@ -75,13 +32,13 @@ class NounSpans:
 
     Parameters
     ----------
-    parse : DependencyParse
+    parse : Parse
         The parsed text.
     topic : str
         What the text is about; its mentions count as one name each. May be empty.
     """
 
-    def __init__(self, parse: DependencyParse, topic: str) -> None:
+    def __init__(self, parse: Parse, topic: str) -> None:
         self.parse = parse
         self.topic = topic
         self.topic_spans: dict[int, tuple[int, int]] = {}
@@ -91,19 +48,17 @@ class NounSpans:
         if topic:
             self._mark_mentions()
 
+    def is_unit(self, noun: int) -> bool:
+        """Return whether a noun heads a mention of the title, or a quoted title."""
+        return noun in self.topic_spans or noun in self.quotes
+
     def is_name(self, noun: int) -> bool:
         """Return whether a noun's phrase is the name of something, a number or a date."""
-        return noun in self.topic_spans or noun in self.quotes or self.parse.is_named(noun)
+        return self.is_unit(noun) or self.parse.is_named(noun)
 
     def is_proper(self, noun: int) -> bool:
         """Return whether a noun's phrase is a name, not a number."""
-        return self.is_name(noun) and (
-            self.parse.tags[noun] != "CD" or noun in self.topic_spans or noun in self.quotes
-        )
-
-    def ends_topic(self, token: int) -> bool:
-        """Return whether a mention of the title ends at a token."""
-        return token in self.topic_ends
+        return self.is_unit(noun) or (self.is_name(noun) and self.parse.tags[noun] != "CD")
 
     def text_of(self, left: int, right: int) -> str:
         """Return tokens' text without leading articles and outer punctuation; "" when empty."""
@@ -125,9 +80,8 @@ class NounSpans:
 
     def core(self, noun: int) -> str:
         """Return a noun's phrase up to the noun itself: "capital" of "the capital of France"."""
-        if noun in self.topic_spans or noun in self.quotes:
-            return self.unit_text(noun)
-        return self.text_of(self.left_of(noun), noun)
+        is_unit = self.is_unit(noun)
+        return self.unit_text(noun) if is_unit else self.text_of(self.left_of(noun), noun)
 
     def span(self, noun: int) -> tuple[int, int]:
         """Return the first and last token of a noun's phrase, "of" phrases included."""
@@ -157,11 +111,7 @@ class NounSpans:
 
     def description(self, noun: int) -> str:
         """Return the words before a name: "American actor" of "American actor Tom Hanks"."""
-        if (
-            self.parse.tags[noun] not in NAME_TAGS
-            or noun in self.topic_spans
-            or noun in self.quotes
-        ):
+        if self.parse.tags[noun] not in NAME_TAGS or self.is_unit(noun):
             return ""
         left = self.left_of(noun)
         start = self.name_start(noun, left)
@@ -270,18 +220,15 @@ class NounSpans:
 
     def _joins(self, member: int, child: int) -> bool:
         parse = self.parse
-        if (
-            parse.tags[child] in ("PRP", "WP", "WDT", "RB", "IN")
-            or "(" in parse.words[member + 1 : child]
-        ):
+        tag, between = parse.tags[child], parse.words[member + 1 : child]
+        if tag in ("PRP", "WP", "WDT", "RB", "IN") or "(" in between:
             return False
         if parse.deps[child] == "conj":
-            return not (parse.is_verb(child) and parse.tags[child] in FINITE_TAGS)
+            return not (parse.is_verb(child) and tag in FINITE_TAGS)
         # The parser often reads "Ann Lee, Bo Day and Cy Fox" as an apposition.
         return (
             parse.deps[child] == "appos"
-            and parse.tags[child] in NAME_TAGS
-            and parse.tags[member] in NAME_TAGS
+            and {tag, parse.tags[member]} <= NAME_TAGS
             and parse.words[child].lower() not in MONTHS
             and not self.is_place_pair(member, child)
         )
@@ -291,11 +238,9 @@ class NounSpans:
         opened = -1
         for token, word in enumerate(words):
             if opened >= 0 and word in _CLOSING_QUOTES:
-                if (
-                    0 < token - opened - 1 <= MAX_PHRASE_TOKENS
-                    and words[opened + 1][0].isalnum()
-                    and not words[opened + 1][0].islower()
-                ):
+                first = words[opened + 1][0]
+                is_title = first.isalnum() and not first.islower()
+                if is_title and 0 < token - opened - 1 <= MAX_PHRASE_TOKENS:
                     self._mark(self.quotes, opened + 1, token - 1)
                 opened = -1
             elif opened < 0 and word in _OPENING_QUOTES:
@@ -306,14 +251,8 @@ class NounSpans:
         at = parse.text.find(self.topic)
         while at >= 0:
             end = at + len(self.topic)
-            left = bisect_left(parse.starts, at)
-            right = bisect_left(parse.ends, end)
-            if (
-                left < len(parse)
-                and right < len(parse)
-                and parse.starts[left] == at
-                and parse.ends[right] == end
-            ):
+            left, right = bisect_left(parse.starts, at), bisect_left(parse.ends, end)
+            if parse.starts[left : left + 1] == [at] and parse.ends[right : right + 1] == [end]:
                 parse.take_as_subject(left, right)
                 self._mark(self.topic_spans, left, right)
                 self.topic_ends.add(right)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, cast
 from hippohover.errors import UsageError
 from hippohover.indexing.build import MADE_OF, make_version
 from hippohover.indexing.corpus.passage_table import stored_passages
-from hippohover.indexing.corpus.source import passages_of
-from hippohover.indexing.corpus.stream import CorpusCounts
+from hippohover.indexing.corpus.passages import CorpusCounts
+from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.versions import DocumentNames, Versions, without_older
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.updates.changes import Update
@@ -192,14 +192,8 @@ def read_passages(
     def read(versions: Versions) -> list[Passage]:
         counts.clear()
         return list(
-            passages_of(
-                recipe,
-                corpus,
-                limit=None,
-                counts=counts,
-                versions=versions,
-                root=root,
-                repeats=True,
+            read_corpus(
+                corpus, recipe.corpus, counts=counts, versions=versions, root=root, repeats=True
             )
         )
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, rough_count
 from hippohover.indexing.corpus.passage_table import is_in, passages_in
-from hippohover.lexical import NO_TERM, Stemmer, rough_mean
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import NO_TERM, rough_mean
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import tokens
 from hippohover.records import Passage

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hippohover.errors import UsageError
 from hippohover.indexing.corpus.passage_table import stored_passages
-from hippohover.indexing.corpus.stream import CorpusCounts
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.updates.changes import Difference, DocumentChange, Update, difference

@@ -94,20 +94,15 @@ def fact_pool(
     *,
     passages: NDArray[np.int64],
     entities: NDArray[np.int64],
-    inside: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
     """Return facts worth comparing with a claim, distinct rows of ``IndexArrays.facts``.
 
     They are what the best lexical ``passages`` state, and what the passages state that go by a
-    name of the claim (``entities``): some hundred facts, whatever the size of the index. Passages
-    that are not ``inside`` state none.
+    name of the claim (``entities``): some hundred facts, whatever the size of the index.
     """
     owners = [
         arrays.owner_passages[start:stop] for start, stop in arrays.owner_spans[entities].tolist()
     ]
-    if inside is not None:
-        passages = passages[inside[passages]]
-        owners = [rows[inside[rows]] for rows in owners]
     owned = [arrays.by_key(rows)[:20] for rows in owners]
     near = arrays.by_key(np.unique(np.concatenate([passages, *owned])))
     stated = [

@@ -1,7 +1,6 @@
 """Candidates -> plain features: what each holds of a claim, and which candidates name it."""
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -21,7 +20,6 @@ from hippohover.retrieval.reranking.feature_kernels import (
 )
 from hippohover.retrieval.walk.candidates import RRF_K, Candidates, SecondCandidates
 from hippohover.retrieval.walk.claim import ReadClaim
-from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.seeds import rarity
 from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexArrays
@@ -87,12 +85,6 @@ class FeatureReader:
     def __init__(self, arrays: IndexArrays) -> None:
         self._arrays = arrays
         self._term_rarity = arrays.lexical.rarity(np.arange(len(arrays.term_df)))
-
-    def within(self, inside: Inside) -> "FeatureReader":
-        """Return the same reader for passages inside a part of the index."""
-        other = copy(self)
-        other._arrays, other._term_rarity = inside.arrays, inside.term_rarity
-        return other
 
     def __call__(self, claim: ReadClaim, candidates: Candidates) -> NDArray[np.float32]:
         """Return a matrix of shape (n_candidates, len(FEATURES)).
@@ -219,7 +211,7 @@ class FeatureReader:
         owners = np.zeros(len(rows))
         rare = np.zeros(len(rows))
         owners[known] = lengths_of(self._arrays.owner_spans[name[known]])
-        rare[known] = rarity(self._arrays, name[known], claim.inside)
+        rare[known] = rarity(self._arrays, name[known])
         return {
             "named_full": named[:, TitleKind.FULL] | by_further,
             "named_bare": named[:, TitleKind.BARE],
@@ -307,7 +299,7 @@ def joined_share(features: NDArray[np.float32]) -> float:
     return int(joined.sum()) / max(len(features), 1)
 
 
-def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
+def have_names(arrays: IndexArrays) -> bool:
     """Return whether half the passages have titles, or open with names of their own.
 
     Untitled abstracts open with what they are about, four of five by a name of their own. Where
@@ -315,7 +307,7 @@ def have_names(arrays: IndexArrays, passages: NDArray[np.bool_]) -> bool:
     each other, and a claim's words say more than the walk (benchmarks/untitled_corpora.py).
     """
     kinds = [TitleKind.FULL, TitleKind.OPENING]
-    titles, openings = arrays.title_entities[passages][:, kinds].T
+    titles, openings = arrays.title_entities[arrays.documents >= 0][:, kinds].T
     own = lengths_of(arrays.owner_spans)[openings[openings >= 0]] == 1
     named = max(np.count_nonzero(titles >= 0), np.count_nonzero(own))
     return bool(2 * named >= len(titles))

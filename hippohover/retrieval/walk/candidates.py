@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 
 from hippohover.retrieval.facts.pool import FactChoice
 from hippohover.retrieval.walk.claim import ReadClaim
-from hippohover.retrieval.walk.inside import Inside
 from hippohover.retrieval.walk.seeds import Scored, Seeds
 from hippohover.spans import lengths_of, places_in
 from hippohover.store.tables import IndexArrays
 
-Allowed = NDArray[np.bool_] | Inside | None
-"""Passages that may be answers, shape (n_rows,), or that are walked at all; None allows all."""
+Allowed = NDArray[np.bool_] | None
+"""Passages that may be answers, shape (n_rows,); None allows all."""
 
 RRF_K = 60
 """Constant of reciprocal rank fusion (Cormack, Clarke and Buettcher, SIGIR 2009)."""
@@ -66,7 +65,7 @@ class Walked:
     vector : ndarray of float32, shape (dim,) or (0,)
         The claim's; none when passages have none.
     allowed : ndarray of bool, shape (n_rows,), or None
-        Others are only seeds; if ``claim.inside`` is given, they are ignored.
+        Others are only seeds.
     """
 
     claim: ReadClaim
@@ -84,7 +83,7 @@ class Walked:
     best_entity: Rows
     best_passage: Rows
     vector: NDArray[np.float32]
-    allowed: NDArray[np.bool_] | None = None
+    allowed: Allowed = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,11 +163,6 @@ class SecondCandidates:
     passage_walk: Scores
 
 
-def parts_of(allowed: Allowed) -> tuple[NDArray[np.bool_] | None, Inside | None]:
-    """Return passages that may be answers, and the part of the index for the walk."""
-    return (allowed.passages, allowed) if isinstance(allowed, Inside) else (allowed, None)
-
-
 def first_rows(walked: Walked, keys: NDArray[np.uint64]) -> Rows:
     """Return the walk's best passages, then by key the best of the entity walk, BM25 and cosine."""
     sides = np.concatenate(
@@ -191,7 +185,7 @@ def second_rows(rows: Rows, scores: Scores, second: Rows, named: Rows) -> Rows:
 
 
 def named_rows(
-    arrays: IndexArrays, scored: Scored, allowed: NDArray[np.bool_] | None, keys: NDArray[np.uint64]
+    arrays: IndexArrays, scored: Scored, allowed: Allowed, keys: NDArray[np.uint64]
 ) -> Rows:
     """Return passages that the best scored ones name, in the order of those.
 

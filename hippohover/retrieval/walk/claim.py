@@ -2,20 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
-from hippohover.lexical import LexicalIndex, Stemmer
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import LexicalIndex
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
 from hippohover.retrieval.walk.claim_names import ClaimNames, Words
 from hippohover.retrieval.walk.claim_question import asking_parts
 from hippohover.retrieval.walk.claim_words import ClaimWords
-from hippohover.retrieval.walk.inside import Inside
 from hippohover.store.tables import IndexArrays
 
 MAX_CLAIM_CHARS = 10_000
@@ -44,8 +43,6 @@ class ReadClaim:
         no passage holds have numbers that the index has not.
     corrections : tuple of (str, str)
         Misspelt words as they were typed, and as they are searched.
-    inside : Inside or None
-        The part of the index that it was read against; None of all.
     """
 
     text: str
@@ -56,7 +53,6 @@ class ReadClaim:
     sequence: NDArray[np.int64]
     named_by: Mapping[int, NDArray[np.int64]] = field(default_factory=dict[int, NDArray[np.int64]])
     corrections: tuple[tuple[str, str], ...] = ()
-    inside: Inside | None = None
 
 
 def check_claim(text: object) -> None:
@@ -82,64 +78,37 @@ def check_count(name: str, value: object, most: int, why: str = "") -> None:
         raise UsageError(f"{name} is {value}: give 1 to {most}{why}")
 
 
-class _Known(NamedTuple):
-    """Words and names of an index, or of a part of it, by which claims are read."""
-
-    lexical: LexicalIndex
-    correct: ClaimWords
-    find_names: ClaimNames
-    inside: Inside | None
-
-
 class ClaimReader:
     """Reads claims against one index; safe from several threads."""
 
     def __init__(self, arrays: IndexArrays) -> None:
         self._stemmer = Stemmer()
-        lexical = arrays.lexical
-        self._all = _Known(
-            lexical,
-            ClaimWords(lexical, arrays.names, self._stemmer),
-            ClaimNames(arrays, self._stemmer),
-            None,
-        )
+        self._lexical = arrays.lexical
+        self._correct = ClaimWords(self._lexical, arrays.names, self._stemmer)
+        self._find_names = ClaimNames(arrays, self._stemmer)
 
-    def __call__(self, text: str, inside: Inside | None = None) -> ReadClaim:
+    def __call__(self, text: str) -> ReadClaim:
         """Read a claim: of a long one, the part that asks, if it names anything.
 
-        Parameters
-        ----------
-        text : str
-        inside : Inside, optional
-            The passages that know it; all of them when not given.
-
-        Raises
-        ------
-        UsageError
-            ``check_claim`` refuses the claim.
+        ``UsageError`` when ``check_claim`` refuses it.
         """
         check_claim(text)
-        known = self._all if inside is None else self._within(inside)
         for part in asking_parts(text):
-            claim = self._read(known, text, part)
+            claim = self._read(text, part)
             if len(claim.entities):
                 return claim
-        return self._read(known, text, text)
+        return self._read(text, text)
 
-    def _within(self, inside: Inside) -> _Known:
-        correct = ClaimWords(inside.lexical, inside.arrays.names, self._stemmer)
-        return _Known(inside.lexical, correct, self._all.find_names.within(inside), inside)
-
-    def _read(self, known: _Known, text: str, part: str) -> ReadClaim:
+    def _read(self, text: str, part: str) -> ReadClaim:
         """Read part of a claim, with misspelt words corrected."""
-        lexical = known.lexical
+        lexical = self._lexical
         folded, written = tokens(part)
-        corrected = known.correct(folded, written)
+        corrected = self._correct(folded, written)
         asked = _with(part, written, corrected) if corrected else part
         words = Words(*tokens_and_breaks(asked))
         sequence = lexical.term_sequence(self._stemmer.terms(words.folded))
         terms = np.unique(sequence)
-        names = known.find_names(words)
+        names = self._find_names(words)
         return ReadClaim(
             text=text,
             asked=asked,
@@ -152,7 +121,6 @@ class ClaimReader:
                 for entity, key in names.items()
             },
             corrections=tuple((written[at], word) for at, word in corrected.items()),
-            inside=known.inside,
         )
 
 

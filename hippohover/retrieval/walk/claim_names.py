@@ -1,14 +1,13 @@
 """Words of a claim -> the entities that they name, in any case."""
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN
-from hippohover.lexical import Stemmer
+from hippohover.language.stemming import Stemmer
 from hippohover.names.affixes import Affixes, find_inflected
 from hippohover.names.key_table import ABSENT
 from hippohover.names.mentions import (
@@ -19,7 +18,6 @@ from hippohover.names.mentions import (
     find_phrases,
     is_findable,
 )
-from hippohover.retrieval.walk.inside import Inside
 from hippohover.store.tables import IndexArrays
 
 _NAME_SHARE: Final = 0.5
@@ -52,22 +50,11 @@ class ClaimNames:
         self._numbers_of: Callable[[Sequence[str]], NDArray[np.int32]] = arrays.names.numbers
         self._lexical = arrays.lexical
         self._entity_df = arrays.entity_df
-        standing = arrays.entity_standing
-        self._is_known: Callable[[int], bool] = lambda number: bool(standing[number] == KNOWN)
+        self._standing = arrays.entity_standing
         self._rules = arrays.gazetteer_rules
         self._by_key: Callable[[NDArray[np.int32]], NDArray[np.int32]] = arrays.by_key
         self._stemmer = stemmer
         self._affixes = Affixes.of_bytes(arrays.name_affixes)
-
-    def within(self, inside: Inside) -> "ClaimNames":
-        """Return the same finder over names that passages inside know."""
-        other = copy(self)
-        other._numbers_of = inside.arrays.names.numbers
-        other._lexical = inside.lexical
-        other._entity_df = inside.arrays.entity_df
-        other._is_known = lambda number: bool(inside.known[number])
-        other._rules = inside.arrays.gazetteer_rules
-        return other
 
     def __call__(self, words: Words) -> dict[int, str]:
         """Return the entities that a claim names and that have edges, with a key of each.
@@ -97,7 +84,8 @@ class ClaimNames:
 
         def known(key: str) -> int:
             number = numbers.get(key, ABSENT)
-            return number if number != ABSENT and self._is_known(number) else ABSENT
+            is_known = number != ABSENT and self._standing[number] == KNOWN
+            return number if is_known else ABSENT
 
         return known
 

@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.lexical import LexicalIndex, Stemmer
+from hippohover.language.stemming import Stemmer
+from hippohover.lexical import LexicalIndex
 from hippohover.names.key_table import ABSENT, KeysThere
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.spelling import parted, spellings

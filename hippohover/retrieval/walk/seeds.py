@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import OUTSIDE
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.facts.pool import CandidateFacts
 from hippohover.retrieval.walk.claim import ReadClaim
-from hippohover.retrieval.walk.inside import Inside
 from hippohover.store.tables import IndexArrays
 
 Scored = tuple[NDArray[np.int64], NDArray[np.float64]]
@@ -68,8 +66,8 @@ def entity_seeds(
     by df instead). Mentions share ``mention_mass``, facts ``fact_mass``; the weight is the sum of
     those of the two that there are.
     """
-    mentions = _seeds(claim.entities, rarity(arrays, claim.entities, claim.inside))
-    of_facts = _fact_seeds(arrays, facts, claim.inside)
+    mentions = _seeds(claim.entities, rarity(arrays, claim.entities))
+    of_facts = _fact_seeds(arrays, facts)
     mass = [mentions.mass * settings.mention_mass, of_facts.mass * settings.fact_mass]
     both = _seeds(np.concatenate([mentions.nodes, of_facts.nodes]), np.concatenate(mass))
     weight = settings.mention_mass * mentions.weight + settings.fact_mass * of_facts.weight
@@ -82,29 +80,21 @@ def joined_seeds(entities: Seeds, passages: Seeds, entity_share: float) -> Seeds
     return Seeds(np.concatenate([entities.nodes, passages.nodes]), np.concatenate(mass))
 
 
-def _fact_seeds(arrays: IndexArrays, facts: CandidateFacts, inside: Inside | None) -> Seeds:
+def _fact_seeds(arrays: IndexArrays, facts: CandidateFacts) -> Seeds:
     """Return linked subjects and objects, by mean similarity of their facts times rarity."""
     ends = arrays.facts[facts.rows][:, [0, 2]].astype(np.int64)
     linked = ends < len(arrays.entity_df)
-    linked[linked] = arrays.entity_standing[ends[linked]] != OUTSIDE
-    if inside is not None:
-        linked[linked] = inside.holds(ends[linked])
+    linked[linked] = arrays.are_linked(ends[linked])
     entities, position, counts = np.unique(ends[linked], return_inverse=True, return_counts=True)
     given = np.repeat(np.maximum(facts.similarities, 0.0)[:, None], 2, axis=1)[linked]
     weights = np.bincount(position, weights=given, minlength=len(entities)) / np.maximum(counts, 1)
-    return _seeds(entities, weights * rarity(arrays, entities, inside))
+    return _seeds(entities, weights * rarity(arrays, entities))
 
 
-def rarity(
-    arrays: IndexArrays, entities: NDArray[np.int64], inside: Inside | None = None
-) -> NDArray[np.float64]:
-    """Return ln(N / df) of each entity, 0.01 at least; df of N passages name it.
-
-    Of these, those ``inside`` count.
-    """
-    n = max(arrays.n_passages, 3)
-    df = (arrays if inside is None else inside.arrays).entity_df[entities]
-    return np.maximum(np.log(n / np.maximum(df, 1)), 0.01)
+def rarity(arrays: IndexArrays, entities: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return ln(N / df) of each entity, 0.01 at least; df of N passages name it."""
+    n = max(arrays.n_counted, 3)
+    return np.maximum(np.log(n / np.maximum(arrays.entity_df[entities], 1)), 0.01)
 
 
 def _seeds(nodes: NDArray[np.int64], mass: NDArray[np.float64]) -> Seeds:

@@ -1,44 +1,37 @@
 """A claim and the sentences of its passages, read once for all signals."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import fsum
 from typing import Final
 
-from hippohover.names.mentions import STOP_TOKENS
+from hippohover.language.antecedents import with_antecedents
+from hippohover.language.clause_parts import main_clauses, parts_of
+from hippohover.language.cues import word_list
+from hippohover.language.frames import ParsedSentence
+from hippohover.language.quantities.quantity import Quantity
+from hippohover.language.said import Said
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
-from hippohover.verification.against.antecedent import said_of_no_other
-from hippohover.verification.against.comparison import findings_of
-from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.grounds import SHORT, Grounds
-from hippohover.verification.against.meant.described import named
-from hippohover.verification.against.meant.unnamed import unnamed
+from hippohover.verification.against.checks import findings_of
+from hippohover.verification.against.comparison import SHORT, Comparison
+from hippohover.verification.against.descriptions import named
+from hippohover.verification.against.fillers import other_fillers
+from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
-from hippohover.verification.against.parsed.fillers import other_fillers
-from hippohover.verification.against.parsed.frames import ParsedSentence
-from hippohover.verification.against.unsaid import other_slots, scattered_words
+from hippohover.verification.against.scattered import scattered_words
+from hippohover.verification.against.sentences import Sentences
+from hippohover.verification.against.values import said_of_no_other
 from hippohover.verification.payloads import EvidenceChunk
-from hippohover.verification.reading.antecedents import with_antecedents
-from hippohover.verification.reading.clause_parts import Parses, parts_of
-from hippohover.verification.reading.clauses import ClauseReader
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.main_clauses import main_clauses
-from hippohover.verification.reading.quantities.quantity import Quantity
-from hippohover.verification.reading.said import Said, name_runs
-from hippohover.verification.terms import Encode, TermReader
 
-MAX_SENTENCES: Final = 400
-"""Sentences that a claim is compared with: more are no evidence of one thing."""
 MAX_WORDS_PARSED: Final = 16
 """Words and marks of a claim that is compared by its parse: a longer one says several things."""
 MAX_PARSED: Final = 16
 """Sentences that are parsed for it: those with most of its words."""
 MOST_NAMED: Final = 3
 """Descriptions within one another that are named: as many as a claim of four documents has."""
-_ARTICLES: Final = frozenset(["the", "a", "an"])
-_STOP_WORTH: Final = 0.05
+_ARTICLES: Final = word_list("articles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,85 +70,39 @@ class Case:
     Parameters
     ----------
     text : str
-    chunks : sequence of EvidenceChunk
-        Sentences of the passages; at most 400 are read.
-    titles : mapping of str to str
-    read : TermReader
-    encode : callable, optional
-    parses : callable, optional
-        Sentences to their parses, by which the claim is cut into clauses; by marks without one.
+    sentences : Sentences
     about : str
         What a pronoun of the claim stood for, in whose place it is; "" without.
     n_named : int
         Names that stand in it for descriptions; from ``MOST_NAMED`` on no other is sought.
     """
 
-    def __init__(  # noqa: PLR0913
-        self,
-        text: str,
-        chunks: Sequence[EvidenceChunk],
-        titles: Mapping[str, str],
-        read: TermReader,
-        *,
-        encode: Encode | None = None,
-        parses: Parses | None = None,
-        about: str = "",
-        n_named: int = 0,
+    def __init__(
+        self, text: str, sentences: Sentences, *, about: str = "", n_named: int = 0
     ) -> None:
         self.text = text
-        self.chunks = tuple(chunks[:MAX_SENTENCES])
-        self.encode = encode
-        self._parses = parses
+        self.sentences = sentences
         self._about = about
         self._n_named = n_named
-        self._titles = titles
-        self._terms = read
-        self._read = ClauseReader()
-        self._rarity: dict[str, float] = {}
-        self._alike: dict[tuple[str, str], float] = {}
 
-    @cached_property
-    def told(self) -> list[Told]:
-        """What each sentence says."""
-        known = cues().pronouns
-        titles = {
-            doc: frozenset(stem for stem in self._read(self._titles[doc]).stems if stem)
-            for doc in {chunk.doc_id for chunk in self.chunks}
-        }
-        found: list[Told] = []
-        whole: dict[str, dict[str, frozenset[str]]] = {doc: {} for doc in titles}
-        for one in self.chunks:
-            said, names = self._read(one.text, self._names), whole[one.doc_id]
-            runs = [[stem for stem in said.stems[a:b] if stem] for a, b in name_runs(said)]
-            alone = {run[0] for run in runs if len(run) == 1}
-            called = {stem: names[stem] for stem in alone if names.get(stem)}
-            found.append(Told(said, titles[one.doc_id], known, not one.sent_id, called))
-            for run in runs:
-                if len(run) > 1:
-                    name = frozenset(run)
-                    same = names.setdefault(run[-1], name) == name
-                    names[run[-1]] = name if same else frozenset()  # of brothers, neither is meant
-        return found
-
-    @cached_property
-    def _names(self) -> list[str]:
-        """Titles of the passages, without qualifiers: "Low Tide (film)"."""
-        return [title.partition(" (")[0] for title in self._titles.values()]
+    @property
+    def chunks(self) -> tuple[EvidenceChunk, ...]:
+        return self.sentences.chunks
 
     @cached_property
     def said(self) -> Said:
         """What the claim says, as a whole."""
-        return self._read(self.text, self._names)
+        return self.sentences.read(self.text)
 
     @cached_property
     def parts(self) -> list[Part]:
         """The claim's clauses, each against the evidence; main clauses as they would be alone."""
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
-        parts = [self._part(grounds) for grounds in self.grounds]
+        parts = [self._part(beside) for beside in self.comparisons]
         against = self._by_parse
         if self._n_named < MOST_NAMED:
-            against += (*self._against_the_named, *self._against_the_unnamed)
+            against += self._against_the_named
         if against:
             parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
         return parts
@@ -166,21 +113,20 @@ class Case:
 
         Never sure: another may fit the description as well.
         """
-        grounds = Grounds(self.said, self.told, cues(), self.rarity, self.alike)
-        found = named(grounds)
+        beside = self._beside(self.said)
+        found = named(beside)
         if found is None:
             return ()
         described, name, at = found
         start, stop = self.said.spans[described.start][0], self.said.spans[described.stop - 1][1]
-        who = self._written(name, at)
+        who = self.sentences.written(name, at)
         text = f"{self.text[:start]}{who}{self.text[stop:]}"
-        case = self._of_text(text)
-        slots = [one for grounds in case.grounds for one in other_slots(grounds)]
-        slots += case._by_parse
+        case = Case(text, self.sentences, n_named=self._n_named + 1)
         others = [
             one
             for one in case.findings
-            if one.kind != "scattered" and (one.sure or one.told.startswith("of ") or one in slots)
+            if one.kind != "scattered"
+            and (one.sure or one.told.startswith("of ") or one in case._by_parse)
         ]
         is_short = len(self.said.words) <= SHORT and not {"and", "both"} & set(self.said.words)
         if not others and is_short:
@@ -191,69 +137,31 @@ class Case:
     def _by_parse(self) -> tuple[Finding, ...]:
         """What speaks against a short claim by its parse, where there is one."""
         is_short = len(self.said.words) <= MAX_WORDS_PARSED
-        if self._parses is None or not is_short:
+        given = self.sentences
+        if given.parses is None or not is_short:
             return ()
         wanted = self.said.held.keys()
-        shares = [self._worth(wanted & told.stems) for told in self.told]
-        written = [at for at, told in enumerate(self.told) if not told.said.is_field]
+        shares = [self._worth(wanted & told.stems) for told in given.told]
+        written = [at for at, told in enumerate(given.told) if not told.said.is_field]
         order = sorted(written, key=lambda at: (-shares[at], at))
         places = sorted(order[:MAX_PARSED])
         kinds = {
             chunk.doc_id: frozenset(told.said.held)
-            for chunk, told in zip(self.chunks, self.told, strict=True)
+            for chunk, told in zip(given.chunks, given.told, strict=True)
             if told.lead
         }
-        claim, *parses = self._parses([self.text, *(self.chunks[at].text for at in places)])
+        claim, *parses = given.parses([self.text, *(given.chunks[at].text for at in places)])
         evidence = [
             ParsedSentence(
-                self.chunks[at].text,
-                parse,
-                self.told[at].title,
-                kinds.get(self.chunks[at].doc_id, frozenset()),
+                parse, given.told[at].title, kinds.get(given.chunks[at].doc_id, frozenset())
             )
             for at, parse in zip(places, parses, strict=True)
         ]
-        known = frozenset[str]().union(*(told.stems for told in self.told))
-        found = other_fillers(ParsedSentence(self.text, claim), evidence, known)
+        known = frozenset[str]().union(*(told.stems for told in given.told))
+        found = other_fillers(ParsedSentence(claim), evidence, known)
         if any(self.said.denied):  # by words that a parse has no arc for: "no", "no longer"
             found = [one for one in found if one.kind != "denied"]
         return tuple(replace(one, sentence=places[one.sentence]) for one in found)
-
-    @cached_property
-    def _against_the_unnamed(self) -> tuple[Finding, ...]:
-        """What speaks against "designed by a composer" in the name of the one who designed it.
-
-        Never sure: another may have had a part in it.
-        """
-        grounds = Grounds(self.said, self.told, cues(), self.rarity, self.alike)
-        found = unnamed(grounds)
-        if found is None:
-            return ()
-        who = self._written(found.name, found.sentence)
-        return tuple(
-            replace(one, told=f"of “{who}”, {one.told}", sure=False)
-            for told in found.told
-            for one in self._of_text(f"{who} {told}.").findings
-            if one.kind != "scattered"
-        )
-
-    def _of_text(self, text: str) -> "Case":
-        """Return another claim beside the same sentences."""
-        return Case(
-            text,
-            self.chunks,
-            self._titles,
-            self._terms,
-            encode=self.encode,
-            parses=self._parses,
-            n_named=self._n_named + 1,
-        )
-
-    def _written(self, name: frozenset[str], at: int) -> str:
-        """Return a name as a passage's title has it, or a sentence."""
-        title = self._titles[self.chunks[at].doc_id].partition(" (")[0]
-        stems = {stem for stem in self._read(title).stems if stem}
-        return title if name <= stems else self.told[at].said.written(name)
 
     @cached_property
     def clauses(self) -> "list[Case]":
@@ -265,36 +173,21 @@ class Case:
         if len(told) < 2 or len(sentence_spans(self.text)) > 1:
             return []
         return [
-            Case(
-                one.text,
-                self.chunks,
-                self._titles,
-                self._terms,
-                encode=self.encode,
-                parses=self._parses,
-                about=one.name or self._about,
-                n_named=self._n_named,
-            )
+            Case(one.text, self.sentences, about=one.name or self._about, n_named=self._n_named)
             for one in told
         ]
 
     @cached_property
-    def grounds(self) -> list[Grounds]:
+    def comparisons(self) -> list[Comparison]:
         """Each clause of the claim beside all of the evidence."""
         if self.clauses:
-            return [one for clause in self.clauses for one in clause.grounds]
-        parts = parts_of(self.text, self._parses)
-        return [
-            Grounds(
-                self._read(part, self._names),
-                self.told,
-                cues(),
-                self.rarity,
-                self.alike,
-                alone=len(parts) == 1,
-            )
-            for part in parts
-        ]
+            return [one for clause in self.clauses for one in clause.comparisons]
+        parts = parts_of(self.text, self.sentences.parses)
+        return [self._beside(self.sentences.read(part), alone=len(parts) == 1) for part in parts]
+
+    def _beside(self, claim: Said, *, alone: bool = True) -> Comparison:
+        given = self.sentences
+        return Comparison(claim, given.told, given.rarity, given.alike, alone=alone)
 
     @cached_property
     def findings(self) -> list[Finding]:
@@ -311,7 +204,7 @@ class Case:
         One that clauses share counts once, and is held where one of them has it.
         """
         held: dict[Quantity, bool] = {}
-        for one in self.grounds:
+        for one in self.comparisons:
             for quantity, has in numbers_held(one).items():
                 alone = replace(quantity, start=0, stop=0)
                 held[alone] = held.get(alone, False) or has
@@ -320,7 +213,7 @@ class Case:
     @cached_property
     def otherwise(self) -> list[frozenset[str]]:
         """Terms that each sentence says in another form: "67,000,000", or open for not closed."""
-        return [self._otherwise(at) for at in range(len(self.told))]
+        return [self._otherwise(at) for at in range(len(self.sentences.told))]
 
     @cached_property
     def held_otherwise(self) -> frozenset[str]:
@@ -329,12 +222,12 @@ class Case:
 
     def _otherwise(self, at: int) -> frozenset[str]:
         found: set[str] = set()
-        for one in self.grounds:
+        for one in self.comparisons:
             quantities, stems = held_otherwise(one, at)
             found |= set(stems)
             for quantity in quantities:
                 words = tokens(one.claim.text[quantity.start : quantity.stop])[0]
-                found |= {*self._terms.stems(words), *one.claim.stems_in(quantity)}
+                found |= {*self.sentences.terms.stems(words), *one.claim.stems_in(quantity)}
         return frozenset(found)
 
     def clause_of(self, part: Part) -> tuple[int, int]:
@@ -342,45 +235,28 @@ class Case:
         if part.shown < 0:
             return 0, 0
         cue = "" if part.against is None else part.against.cue
-        return self.told[part.shown].said.window(self._read(part.text).held.keys(), cue)
+        stems = self.sentences.stems(part.text)
+        return self.sentences.told[part.shown].said.window(stems, cue)
 
-    def rarity(self, stem: str) -> float:
-        """Return a stem's rarity as a share of the rarest one's, [0, 1]; low for a stop word."""
-        if stem not in self._rarity:
-            own = _STOP_WORTH if stem in STOP_TOKENS else self._terms.rarity_of(stem)
-            self._rarity[stem] = own
-        return self._rarity[stem]
-
-    def alike(self, first: str, second: str) -> float:
-        """Return the cosine of two words; 0 without an encoder."""
-        if self.encode is None:
-            return 0.0
-        if (first, second) not in self._alike:
-            a, b = self.encode([first, second])
-            self._alike[first, second] = float(a @ b)
-        return self._alike[first, second]
-
-    def _part(self, grounds: Grounds) -> Part:
-        claim = grounds.claim
+    def _part(self, beside: Comparison) -> Part:
+        claim = beside.claim
         wanted = set(claim.held)
         total = self._worth(wanted)
         shares = [
             self._worth(wanted & (told.stems | otherwise))
-            for told, otherwise in zip(self.told, self.otherwise, strict=True)
+            for told, otherwise in zip(self.sentences.told, self.otherwise, strict=True)
         ]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
-        of_others = said_of_no_other(
-            grounds, frozenset(stem for stem in self._read(self._about).stems if stem)
-        )
-        findings = (*findings_of(grounds), *of_others) or (*scattered_words(grounds),)
-        if not grounds.alone and _is_any_of_its_kind(claim):
+        of_others = said_of_no_other(beside, self.sentences.stems(self._about))
+        findings = (*findings_of(beside), *of_others) or (*scattered_words(beside),)
+        if not beside.alone and _is_any_of_its_kind(claim):
             findings = tuple(replace(one, sure=False) for one in findings)
         return Part(claim.text, share, best, findings)
 
     def _worth(self, stems: Collection[str]) -> float:
         """Return a stem's exact worth, so that no order of a set changes a sum."""
-        return fsum(self.rarity(stem) for stem in stems)
+        return fsum(self.sentences.rarity(stem) for stem in stems)
 
 
 def _is_any_of_its_kind(claim: Said) -> bool:

@@ -4,11 +4,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from hippohover.verification.reading.said import Said
+from hippohover.language.cues import word_list
+from hippohover.language.said import Said
 
 FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged", "scattered"]
 
-_POSSESSIVE: Final = frozenset(["his", "her", "its", "their"])
+_POSSESSIVE: Final = word_list("possessives")
+
+
+@dataclass(frozen=True, slots=True)
+class FindingType:
+    """The name of the signal that reads findings of one kind, and what they say in words."""
+
+    signal: str
+    told: str
+
+
+FINDING_TYPES: Final[dict[FindingKind, FindingType]] = {
+    "denied": FindingType("denial", "the evidence denies it"),
+    "number": FindingType("other_number", "the evidence counts or dates it otherwise"),
+    "roles": FindingType("turned_roles", "the evidence says it the other way round"),
+    "object": FindingType("other_value", "the evidence names another"),
+    "replaced": FindingType("replaced_word", "another word stands in the place of one"),
+    "hedged": FindingType("only_hedged", "the evidence says only that it may be so"),
+    "scattered": FindingType("scattered_words", "no sentence about it says all of it"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +54,14 @@ class Finding:
     told: str
     sure: bool = True
 
+    @property
+    def in_words(self) -> str:
+        """What the evidence says against the claim, and its words."""
+        return f"{FINDING_TYPES[self.kind].told}: {self.told}"
+
 
 @dataclass(frozen=True)
-class Told:
+class EvidenceSentence:
     """A sentence of a passage with its title's stems, as a comparison reads it.
 
     Attributes
@@ -74,14 +99,6 @@ class Told:
             return self.title if names <= self.title else names
         owned = said.words[:1] and said.words[0] in _POSSESSIVE and len(names) > 1
         return names if owned else self.title | names
-
-    @property
-    def owned(self) -> frozenset[str]:
-        """Stems of the title's possession in "Its university was founded"; empty elsewhere."""
-        said = self.said
-        if said.words[:1] and said.words[0] in _POSSESSIVE:
-            return frozenset(stem for stem in said.stems[1 : said.verb] if stem)
-        return frozenset()
 
     @property
     def stems(self) -> frozenset[str]:

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import FORMS_OF_BE, Said
+from hippohover.language.cues import cues, word_list
+from hippohover.language.said import FORMS_OF_BE, Said
 
 _HAVE: Final = frozenset(["has", "have", "had"])
 _DO: Final = frozenset(["will", "would", "did", "does", "do"])
 _BETWEEN: Final = frozenset(["also", "already", "never", "not", "just", "since"])
 """Between an auxiliary and its verb these may stand."""
-_DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
+_DETERMINERS: Final = word_list("determiners")
 _BY_REACH: Final = 4
 _OBJECT_REACH: Final = 4
 _ENDS: Final = frozenset(".!?;:()–—,")

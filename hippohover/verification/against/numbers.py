@@ -2,148 +2,135 @@
 
 from typing import Final
 
+from hippohover.language.cues import word_list
+from hippohover.language.quantities.quantity import Quantity, likeness
+from hippohover.language.quantities.table import CURRENCIES
+from hippohover.language.said import Said
+from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
+from hippohover.verification.against.fields import is_of_another_field
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.grounds import ABOUT, CARRIES, Grounds
-from hippohover.verification.against.pairs import is_later, is_of_another
-from hippohover.verification.against.sides import (
+from hippohover.verification.against.number_places import (
     are_opposite,
     event_of_life,
-    is_age,
-    is_compared,
+    is_exchanged,
+    is_later,
     is_other_time,
-    is_score,
-    measure_behind,
-    name_of_year,
-    of_another_clause,
 )
-from hippohover.verification.against.within.chunks import is_exchanged, is_its_own
-from hippohover.verification.against.within.fields import is_of_another_field
-from hippohover.verification.reading.quantities.quantity import Quantity, likeness
-from hippohover.verification.reading.quantities.table import CURRENCIES
-from hippohover.verification.reading.said import FORMS_OF_BE, Said
 
 _HALF: Final = 0.5
-_MORE: Final = frozenset(["more", "less", "fewer"])
+_MORE: Final = word_list("more")
 _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
 _CONVERTED: Final = 6
 """Characters from a quantity to the same in parentheses at most: "/h ("."""
 _REACH: Final = 6
-_FINISHES: Final = frozenset(["finish", "came", "come", "rank", "place", "end"])
-_PLACES: Final = frozenset(["place", "posit", "rank", "spot"])
-"""Stems: "finished fifth" is not "in fourth place"."""
+_LIFE: Final = frozenset(["born", "die"])
+"""Stems of what both dates in "(1870-1951)" are of."""
 _RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
-def numbers_held(grounds: Grounds) -> dict[Quantity, bool]:
+def numbers_held(beside: Comparison) -> dict[Quantity, bool]:
     """Return each quantity of the claim, and whether a sentence about the same has it."""
-    return {one: is_held(grounds, one) for one in grounds.claim.quantities if not one.written}
+    return {one: is_held(beside, one) for one in beside.claim.quantities if not one.written}
 
 
-def is_held(grounds: Grounds, quantity: Quantity) -> bool:
+def is_held(beside: Comparison, quantity: Quantity) -> bool:
     """Return whether a sentence about the same has it; in "a 1987 war film", any sentence."""
-    places = range(len(grounds.evidence)) if _describes(grounds, quantity) else grounds.about
-    if any(_has(grounds, at, quantity) for at in places):
+    places = range(len(beside.evidence)) if _describes(beside, quantity) else beside.about
+    if any(_has(beside, at, quantity) for at in places):
         return True
-    others = (at for at in range(len(grounds.evidence)) if at not in places)
-    if any(_says(grounds, at, quantity) and _has_all(grounds, at) for at in others):
+    others = (at for at in range(len(beside.evidence)) if at not in places)
+    if any(_says(beside, at, quantity) and _has_all(beside, at) for at in others):
         return True
-    apart = not grounds.subject or not grounds.alone
-    return apart and any(
-        _stands_in(grounds, at, quantity) and not grounds.is_of_its_kind(at)
-        for at in range(len(grounds.evidence))
-    )
+    apart = not beside.subject or not beside.alone
+    return apart and any(_stands_in(beside, at, quantity) for at in range(len(beside.evidence)))
 
 
-def _stands_in(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+def _describes(beside: Comparison, quantity: Quantity) -> bool:
+    """Return whether it describes something that the claim does not name."""
+    first, *_ = [*beside.claim.places_in(quantity), 0]
+    return first > beside.claim.verb + 2 and beside.claim.words[first - 1] in {"a", "an"}
+
+
+def _stands_in(beside: Comparison, at: int, quantity: Quantity) -> bool:
     """Return whether any sentence has a quantity near the claim's words around it.
 
     "The leader of the band was born on 17 March 1967": in the passage of a leader whom it does not
     name. A whole date needs no more than one of them.
     """
-    if not _says(grounds, at, quantity):
+    if not _says(beside, at, quantity):
         return False
-    around = _around(grounds.claim, quantity, _REACH) - grounds.subject
-    near = around & grounds.evidence[at].stems
-    return (bool(near) and bool(quantity.day)) or grounds.share_of(around, near) >= _HALF
+    around = _around(beside.claim, quantity, _REACH) - beside.subject
+    near = around & beside.evidence[at].stems
+    return (bool(near) and bool(quantity.day)) or beside.share_of(around, near) >= _HALF
 
 
-def _has_all(grounds: Grounds, at: int) -> bool:
+def _has_all(beside: Comparison, at: int) -> bool:
     """Return whether a sentence about something else has the claim's verb, names and doer.
 
     "The mill was built in 1906 by Ann Roe", of which the claim says that she built it; or "she
     built the mill", of which it says that the mill was built by her.
     """
-    claim, told = grounds.claim, grounds.evidence[at]
-    verb = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
+    claim, told = beside.claim, beside.evidence[at]
+    verb = {beside.predicate, *beside.cues.forms.get(beside.predicate, ())}
     words = zip(claim.stems, claim.named, strict=True)
     names = {stem for stem, named in words if named and stem}
     held = names <= told.stems and bool(verb & told.said.held.keys())
-    if not grounds.has_verb or not names - grounds.subject or not held:
+    if not beside.has_verb or not names - beside.subject or not held:
         return False
     if claim.passive:
         by = claim.words.index("by") if "by" in claim.words else len(claim.words)
         agent = {claim.stems[place] for place in claim.run_of_name(by + 1)} - {""}
         return bool(agent) and agent <= told.subject
-    first = next((n for n, stem in enumerate(told.said.stems) if stem in grounds.subject), 0)
+    first = next((n for n, stem in enumerate(told.said.stems) if stem in beside.subject), 0)
     return "by" in told.said.words[max(0, first - _BESIDE) : first]
 
 
-def _describes(grounds: Grounds, quantity: Quantity) -> bool:
-    """Return whether it describes something that the claim does not name."""
-    first, *_ = [*grounds.claim.places_in(quantity), 0]
-    return first > grounds.claim.verb + 2 and grounds.claim.words[first - 1] in {"a", "an"}
-
-
-def held_otherwise(grounds: Grounds, at: int) -> tuple[list[Quantity], list[str]]:
+def held_otherwise(beside: Comparison, at: int) -> tuple[list[Quantity], list[str]]:
     """Return quantities and stems that a sentence says in another form or by an opposite."""
-    if at not in grounds.about:
+    if at not in beside.about:
         return [], []
-    quantities = [one for one in grounds.claim.quantities if _has(grounds, at, one)]
+    quantities = [one for one in beside.claim.quantities if _has(beside, at, one)]
     stems = [
         stem
-        for stem in grounds.content
-        if stem not in grounds.evidence[at].said.held
-        and (True in grounds.ways(at, stem, forms=False) or _measures(grounds, at, stem))
+        for stem in beside.content
+        if stem not in beside.evidence[at].said.held
+        and (True in beside.ways(at, stem, forms=False) or _measures(beside, at, stem))
     ]
     return quantities, stems
 
 
-def _measures(grounds: Grounds, at: int, stem: str) -> bool:
+def _measures(beside: Comparison, at: int, stem: str) -> bool:
     """Return whether a sentence has the claim's number, with another word for its measure."""
-    others = grounds.cues.measures.get(stem, frozenset[str]())
-    return bool(others & grounds.evidence[at].said.held.keys()) and any(
-        _has(grounds, at, one) for one in grounds.claim.quantities
+    others = beside.cues.measures.get(stem, frozenset[str]())
+    return bool(others & beside.evidence[at].said.held.keys()) and any(
+        _has(beside, at, one) for one in beside.claim.quantities
     )
 
 
-def other_numbers(grounds: Grounds) -> list[Finding]:
+def other_numbers(beside: Comparison) -> list[Finding]:
     """Find quantities for which a sentence about the same thing has another one."""
     found: list[Finding] = []
-    for quantity in grounds.claim.quantities:
-        if is_held(grounds, quantity):
+    for quantity in beside.claim.quantities:
+        if is_held(beside, quantity):
             continue
-        other = (
-            _other_number(grounds, quantity)
-            or _of_another(grounds, quantity)
-            or _of_something_else(grounds, quantity)
-        )
+        other = _other_number(beside, quantity)
         if other is not None:
             found.append(other)
     return found
 
 
-def _other_number(grounds: Grounds, quantity: Quantity) -> Finding | None:
+def _other_number(beside: Comparison, quantity: Quantity) -> Finding | None:
     """Return another quantity in the place of the claim's."""
-    places = sorted(grounds.about, key=lambda at: -grounds.share(at))
-    for wide in (False,) if grounds.subject else (False, True):
+    places = sorted(beside.about, key=lambda at: -beside.share(at))
+    for wide in (False,) if beside.subject else (False, True):
         for at in places:
-            other = _another(grounds, at, quantity, wide=wide)
+            other = _another(beside, at, quantity, wide=wide)
             if other is not None:
-                said = _told(grounds.evidence[at].said, other)
-                mine = _told(grounds.claim, quantity)
-                sure = not wide and _sure_number(grounds, at, quantity, other)
+                said = _told(beside.evidence[at].said, other)
+                mine = _told(beside.claim, quantity)
+                sure = not wide and _sure_number(beside, at, quantity, other)
                 return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
     return None
 
@@ -155,67 +142,40 @@ def _told(said: Said, quantity: Quantity) -> str:
     return f"{said.text[start : quantity.stop]}{per}"
 
 
-def _of_another(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """Return this quantity in sentences only about another thing, if the subject is a name."""
-    if not grounds.subject or quantity.written:
-        return None
-    for at, told in enumerate(grounds.evidence):
-        like = [likeness(quantity, one) for one in told.said.quantities]
-        told_of_it = at in grounds.about or grounds.subject <= told.title or _has_all(grounds, at)
-        if not told_of_it and "same" in like and grounds.share(at) >= CARRIES:
-            mine = grounds.claim.text[quantity.start : quantity.stop]
-            return Finding("number", at, mine, f"{mine} is said of another", sure=False)
-    return None
-
-
-def _of_something_else(grounds: Grounds, quantity: Quantity) -> Finding | None:
-    """Return this quantity in a sentence about the same that says it of something else."""
-    for at in grounds.carriers:
-        said = grounds.evidence[at].said
-        if any(
-            likeness(quantity, one) == "same" and _elsewhere(grounds, at, quantity, one)
-            for one in said.quantities
-        ):
-            mine = grounds.claim.text[quantity.start : quantity.stop]
-            told = f"{mine} is said of something else"
-            return Finding("number", at, mine, told, sure=False)
-    return None
-
-
-def _sure_number(grounds: Grounds, at: int, quantity: Quantity, other: Quantity) -> bool:
+def _sure_number(beside: Comparison, at: int, quantity: Quantity, other: Quantity) -> bool:
     """Return whether the quantity belongs to the claim's own predicate, not to an inner clause.
 
     A claim that denies is not contradicted by another number; nor is a date by one from which a
     sentence counts: "five years later".
     """
-    said = grounds.evidence[at].said
+    said = beside.evidence[at].said
     dated = quantity.kind == "date"
     counted = dated and any(is_later(said, one) for one in said.quantities)
-    counted = counted or (dated and is_other_time(said, grounds.claim))
-    if counted or any(grounds.claim.denied) or _is_amid(grounds, said, quantity):
+    counted = counted or (dated and is_other_time(said, beside.claim))
+    if counted or any(beside.claim.denied) or _is_amid(beside, said, quantity):
         return False
-    if "except" in said.words or _is_difference(said, other) or _is_of_opposite(grounds, said):
+    if "except" in said.words or _is_difference(said, other) or _is_of_opposite(beside, said):
         return False
     if quantity.is_compared and 1 in {other.low - quantity.high, quantity.low - other.high}:
         return False  # "before 2010" beside 2010 itself
-    if any(said.hedged[place] for place in said.places_in(other)) and not any(grounds.claim.hedged):
+    if any(said.hedged[place] for place in said.places_in(other)) and not any(beside.claim.hedged):
         return False
-    places = grounds.claim.places_in(quantity)
+    places = beside.claim.places_in(quantity)
     if not places or (
-        quantity.written and grounds.claim.words[places[-1] + 1 : places[-1] + 2] == ("of",)
+        quantity.written and beside.claim.words[places[-1] + 1 : places[-1] + 2] == ("of",)
     ):
         return False
-    between = grounds.claim.words[grounds.claim.verb : places[0]]
+    between = beside.claim.words[beside.claim.verb : places[0]]
     near = len(between) <= _REACH + 1 and not _RELATIVE & set(between)
-    after = places[0] > grounds.claim.verb
-    return near and after and (bool(grounds.subject) or grounds.share(at) >= 1.0)
+    after = places[0] > beside.claim.verb
+    return near and after and (bool(beside.subject) or beside.share(at) >= 1.0)
 
 
-def _is_of_opposite(grounds: Grounds, said: Said) -> bool:
+def _is_of_opposite(beside: Comparison, said: Said) -> bool:
     """Return whether a sentence has only the opposite of the verb: "closed" dates no opening."""
-    same = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
-    opposite = bool(grounds.opposites(grounds.predicate) & said.held.keys())
-    return grounds.has_verb and opposite and not same & said.held.keys()
+    same = {beside.predicate, *beside.cues.forms.get(beside.predicate, ())}
+    opposite = bool(beside.opposites(beside.predicate) & said.held.keys())
+    return beside.has_verb and opposite and not same & said.held.keys()
 
 
 def _is_difference(said: Said, quantity: Quantity) -> bool:
@@ -225,29 +185,29 @@ def _is_difference(said: Said, quantity: Quantity) -> bool:
     return bool(set(behind[:1]) & _MORE) or "than" in behind
 
 
-def _is_amid(grounds: Grounds, said: Said, quantity: Quantity) -> bool:
+def _is_amid(beside: Comparison, said: Said, quantity: Quantity) -> bool:
     """Return whether a date is between two of what another verb says: "joined in", "left in"."""
-    is_verb = grounds.has_verb or grounds.cues.is_verb(grounds.predicate)
-    if quantity.kind != "date" or (is_verb and grounds.predicate in said.held):
+    is_verb = beside.has_verb or beside.cues.is_verb(beside.predicate)
+    if quantity.kind != "date" or (is_verb and beside.predicate in said.held):
         return False
     dates = [one for one in said.quantities if one.kind == "date"]
     earlier = any(one.high < quantity.low for one in dates)
     return earlier and any(one.low > quantity.high for one in dates)
 
 
-def _has(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+def _has(beside: Comparison, at: int, quantity: Quantity) -> bool:
     """Return whether a sentence about the same has a quantity, or its title a name's number."""
-    told = grounds.evidence[at]
-    if quantity.kind == "label" and {_label_of(grounds.claim, quantity), f"{quantity.low:g}"} <= (
+    told = beside.evidence[at]
+    if quantity.kind == "label" and {_label_of(beside.claim, quantity), f"{quantity.low:g}"} <= (
         told.title
     ):
         return True
-    if not _says(grounds, at, quantity):
-        return _says_the_rest(grounds, at, quantity)
-    if not grounds.content or quantity.day or grounds.share(at) >= ABOUT:
+    if not _says(beside, at, quantity):
+        return False
+    if not beside.content or quantity.day or beside.share(at) >= ABOUT:
         return True
-    around = _around(grounds.claim, quantity, _WINDOW) - grounds.subject
-    around = frozenset(stem for stem in around if stem not in grounds.cues.converse)
+    around = _around(beside.claim, quantity, _WINDOW) - beside.subject
+    around = frozenset(stem for stem in around if stem not in beside.cues.converse)
     return any(
         around & _around(told.said, one, _REACH)
         for one in told.said.quantities
@@ -261,9 +221,9 @@ def _label_of(claim: Said, quantity: Quantity) -> str:
     return claim.stems[places[0] - 1] if places and places[0] else quantity.unit
 
 
-def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
+def _says(beside: Comparison, at: int, quantity: Quantity) -> bool:
     """Return whether a sentence has a quantity, not of another predicate, number or measure."""
-    said = grounds.evidence[at].said
+    said = beside.evidence[at].said
     like = [likeness(quantity, one) for one in said.quantities]
     ranges = any(
         found == "same" and one.low < one.high
@@ -272,54 +232,33 @@ def _says(grounds: Grounds, at: int, quantity: Quantity) -> bool:
     is_range = quantity.kind == "number" and quantity.low < quantity.high
     if is_range and not ranges and "other" in like:
         return False  # "all scored between 80 % and 90 %": not where one is outside
-    wanted = {*grounds.subject, *grounds.content}
-    own = any(
-        found == "same" and (is_its_own(said, one, wanted) or _is_conversion(said, one))
-        for one, found in zip(said.quantities, like, strict=True)
-    )
-    apart = not own and is_of_another(said, grounds.claim, quantity, grounds.predicate)
-    if "same" not in like or apart:
+    if "same" not in like:
         return False
     return not all(
-        _elsewhere(grounds, at, quantity, one) and not _is_conversion(said, one)
+        _elsewhere(beside, at, quantity, one) and not _is_conversion(said, one)
         for one, found in zip(said.quantities, like, strict=True)
         if found == "same"
     )
 
 
-def _says_the_rest(grounds: Grounds, at: int, quantity: Quantity) -> bool:
-    """Return whether a sentence gives the rest of a share to another predicate: four in five."""
-    said = grounds.evidence[at].said
-    return grounds.share(at) < 1.0 and any(
-        one.unit == quantity.unit == "share" and one.low + quantity.low == _WHOLE
-        for one in said.quantities
-    )
-
-
-def _elsewhere(grounds: Grounds, at: int, quantity: Quantity, one: Quantity) -> bool:
+def _elsewhere(beside: Comparison, at: int, quantity: Quantity, one: Quantity) -> bool:
     """Return whether a sentence has the quantity, but of something else than the claim.
 
-    Of another measure ("1.2 km long", "1.2 km high"), on the other side of a date ("since 1950",
-    "until 1950"), as what is compared with ("more than in 2016"), or in a part of the sentence that
-    holds less of the claim; or its words stand at another number of the sentence.
+    On the other side of a date ("since 1950", "until 1950"), as what is compared with ("a year
+    later than in Norland"); or its words stand at another number of the sentence.
     """
-    claim, said = grounds.claim, grounds.evidence[at].said
-    mine, other = measure_behind(claim, quantity), measure_behind(said, one)
-    if mine and other and mine != other and other not in grounds.cues.measures.get(mine, ()):
-        return True
+    claim, said = beside.claim, beside.evidence[at].said
     bare = all(each.unit != "share" for each in said.quantities)  # "36 failed" is not 36 %
     if are_opposite(claim, quantity, said, one) or (quantity.unit == "share" and bare):
         return True
-    compared = is_compared(said, one) and not is_compared(claim, quantity)
-    compared = compared or (quantity.kind == "date" and is_other_time(said, claim))
-    if compared or is_of_another_field(grounds, at):
+    event = event_of_life(said, one) if quantity.kind == "date" else frozenset[str]()
+    if event and _LIFE & claim.held.keys() and not event & claim.held.keys():
+        return True  # the year of a death is not that of a birth
+    is_aside = quantity.kind == "date" and is_other_time(said, claim)
+    if is_aside or is_of_another_field(beside, at):
         return True
-    if of_another_clause(said, one, grounds.subject, claim) or _counts_since(said, quantity, one):
-        return True
-    wanted = {*grounds.subject, *grounds.content}
-    if len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted):
-        return True
-    return _in_lesser_segment(grounds, said, one)
+    wanted = {*beside.subject, *beside.content}
+    return len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted)
 
 
 def _is_conversion(said: Said, quantity: Quantity) -> bool:
@@ -332,108 +271,65 @@ def _is_conversion(said: Said, quantity: Quantity) -> bool:
     )
 
 
-def _counts_since(said: Said, quantity: Quantity, one: Quantity) -> bool:
-    """Return whether a date lies in a time since when something was done, and no state lasted.
-
-    Who "has won four races since 2004" may have won none in 2010.
-    """
-    lies_in = one.end == "first" and not quantity.end and quantity.low > one.high
-    return lies_in and not FORMS_OF_BE & set(said.words[said.verb : said.verb + 3])
-
-
-def _in_lesser_segment(grounds: Grounds, said: Said, one: Quantity) -> bool:
-    """Return whether another part of the sentence has more of the claim; this has a subject."""
-    if len(said.segments) == 1 or not said.places_in(one):
-        return False
-    wanted = [stem for stem in grounds.claim.held if stem not in grounds.claim.stems_in(one)]
-    shares = [
-        grounds.share_of(wanted, {said.stems[place] for place in segment})
-        for segment in said.segments
-    ]
-    own = next(n for n, segment in enumerate(said.segments) if said.places_in(one)[0] in segment)
-    return shares[own] < max(shares) - _HALF / 2
-
-
 def _another(
-    grounds: Grounds, at: int, quantity: Quantity, *, wide: bool = False
+    beside: Comparison, at: int, quantity: Quantity, *, wide: bool = False
 ) -> Quantity | None:
     """Return another quantity of its kind among the words around the claim's.
 
     With ``wide``, words of the title and of the sentence's subject stand around it as well.
     """
-    said = grounds.evidence[at].said
-    if not grounds.subject and grounds.share(at) < CARRIES:
+    said = beside.evidence[at].said
+    if not beside.subject and beside.share(at) < CARRIES:
         return None
     of_title = quantity.unit == "share" or wide
-    title = grounds.evidence[at].title if of_title else frozenset[str]()
-    around = _around(grounds.claim, quantity, _BESIDE) - grounds.subject - title
+    title = beside.evidence[at].title if of_title else frozenset[str]()
+    around = _around(beside.claim, quantity, _BESIDE) - beside.subject - title
     topic = frozenset(said.stems[: said.verb] if wide else ())
-    noun = _noun(grounds.claim, quantity)
+    noun = _noun(beside.claim, quantity)
     likely: list[tuple[float, float, Quantity]] = []
     for one in said.quantities:
-        if likeness(quantity, one) != "other" or _answers(grounds, one, quantity):
+        if likeness(quantity, one) != "other" or _answers(beside, one, quantity):
             continue
-        if _counts_another(grounds, said, quantity, one) or (
-            is_score(said, one) and not is_score(grounds.claim, quantity)
-        ):
+        if _counts_another(beside, said, quantity, one):
             continue
         if (
             quantity.unit == "share"
-            and grounds.predicate not in said.held
-            and grounds.share(at) < 1.0
+            and beside.predicate not in said.held
+            and beside.share(at) < 1.0
             and (quantity.low + one.low == _WHOLE)
         ):
             continue  # four in five finish where one in five drops out
         counts = quantity.kind in {"number", "ordinal"} and not quantity.unit
-        placed = quantity.kind == "ordinal" and _is_place(grounds, said, one)
-        placed = placed or (is_age(grounds.claim, quantity) and is_age(said, one))
-        other_noun = noun != _noun(said, one) and not placed
-        if counts and (quantity.written or one.written) and other_noun:
+        if counts and (quantity.written or one.written) and noun != _noun(said, one):
             continue
-        near = _around(said, one, _REACH) | _turned(grounds, said) | topic
-        share = grounds.share_of(around, near)
-        if (around or grounds.subject) and share >= _HALF:
+        near = _around(said, one, _REACH) | topic
+        share = beside.share_of(around, near)
+        if (around or beside.subject) and share >= _HALF:
             before = _around(said, one, _BESIDE, behind=False)
-            likely.append((share, grounds.share_of(around, before), one))
+            likely.append((share, beside.share_of(around, before), one))
     return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
 
 
-def _is_place(grounds: Grounds, said: Said, one: Quantity) -> bool:
-    """Return whether an ordinal is the place in which somebody finished, as the claim's is."""
-    return grounds.predicate in _FINISHES and _noun(said, one) in _PLACES
-
-
-def _counts_another(grounds: Grounds, said: Said, quantity: Quantity, one: Quantity) -> bool:
+def _counts_another(beside: Comparison, said: Said, quantity: Quantity, one: Quantity) -> bool:
     """Return whether a sentence's quantity belongs to something that the claim's does not.
 
-    A birth, a title of that year, a way that something changed, or another noun where the sentence
-    counts the claim's as well.
+    A birth, a way that something changed, or another noun where the sentence counts the claim's as
+    well.
     """
     if quantity.kind == "date":
-        held = grounds.claim.held.keys()
-        born = event_of_life(said, one) - held
-        name = name_of_year(said, one)
-        return bool(born) or (bool(name) and not name <= held | grounds.subject)
-    apart = are_opposite(grounds.claim, quantity, said, one)
-    if apart or of_another_clause(said, one, grounds.subject, grounds.claim):
+        held = beside.claim.held.keys()
+        return bool(event_of_life(said, one) - held)
+    if are_opposite(beside.claim, quantity, said, one):
         return True
-    noun = _noun(grounds.claim, quantity)
+    noun = _noun(beside.claim, quantity)
     nouns = {_noun(said, other) for other in said.quantities if not other.unit}
     bare = not quantity.unit and not one.unit and noun in nouns
     return bare and _noun(said, one) != noun
 
 
-def _turned(grounds: Grounds, said: Said) -> frozenset[str]:
-    return frozenset(
-        stem
-        for stem in grounds.content
-        if stem not in said.held and grounds.opposites(stem) & said.held.keys()
-    )
-
-
-def _answers(grounds: Grounds, one: Quantity, quantity: Quantity) -> bool:
+def _answers(beside: Comparison, one: Quantity, quantity: Quantity) -> bool:
     """Return whether a sentence's quantity is another one in the place of the claim's."""
-    others = (mine for mine in grounds.claim.quantities if mine is not quantity)
+    others = (mine for mine in beside.claim.quantities if mine is not quantity)
     return any(likeness(mine, one) == "same" for mine in others)
 
 

@@ -2,52 +2,50 @@
 
 from typing import Final
 
+from hippohover.language.said import Said
+from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.said import Said
 
 _ALIKE: Final = 0.4
 """Cosine of two words of one kind: "British" and "American"."""
 
 
-def replaced_words(grounds: Grounds) -> list[Finding]:
+def replaced_words(beside: Comparison) -> list[Finding]:
     """Find words that no sentence has, where one of the same kind has the same neighbours."""
-    everywhere = frozenset[str]().union(*(told.stems for told in grounds.evidence))
-    counted = {at for one in grounds.claim.quantities for at in grounds.claim.places_in(one)}
-    for at, stem in enumerate(grounds.claim.stems):
-        known = stem in everywhere or bool(grounds.opposites(stem) & everywhere)
-        converse = grounds.cues.converse.get(stem, frozenset())
-        known = known or ("than" in grounds.claim.words and bool(converse & everywhere))
+    everywhere = frozenset[str]().union(*(told.stems for told in beside.evidence))
+    counted = {at for one in beside.claim.quantities for at in beside.claim.places_in(one)}
+    for at, stem in enumerate(beside.claim.stems):
+        known = stem in everywhere or bool(beside.opposites(stem) & everywhere)
+        converse = beside.cues.converse.get(stem, frozenset())
+        known = known or ("than" in beside.claim.words and bool(converse & everywhere))
         if not stem or at in counted or known:
             continue
-        for number, told in enumerate(grounds.evidence):
-            other = _in_its_place(grounds, at, told.said)
+        for number, told in enumerate(beside.evidence):
+            other = _in_its_place(beside, at, told.said)
             if other >= 0:
                 word = told.said.words[other]
-                told_ = f"“{word}”, not “{grounds.claim.words[at]}”"
+                told_ = f"“{word}”, not “{beside.claim.words[at]}”"
                 return [Finding("replaced", number, word, told_, sure=False)]
     return []
 
 
-def _in_its_place(grounds: Grounds, at: int, said: Said) -> int:
+def _in_its_place(beside: Comparison, at: int, said: Said) -> int:
     """Return the place of another word of the kind between the same neighbours; -1 without one."""
-    left, right = _sides(grounds.claim, at)
+    left, right = _sides(beside.claim, at)
     for other, stem in enumerate(said.stems):
-        if not stem or stem in grounds.claim.held or said.named[other] != grounds.claim.named[at]:
+        if not stem or stem in beside.claim.held or said.named[other] != beside.claim.named[at]:
             continue
-        if any(
-            {grounds.claim.words[at], said.words[other]} <= one for one in grounds.cues.together
-        ):
+        if any({beside.claim.words[at], said.words[other]} <= one for one in beside.cues.together):
             continue
-        converse = grounds.cues.converse.get(grounds.claim.stems[at])
+        converse = beside.cues.converse.get(beside.claim.stems[at])
         if converse is not None and stem not in converse:
             continue  # nothing but "below" stands for "above"
-        is_verb = grounds.cues.is_verb
-        if is_verb(said.words[other]) != is_verb(grounds.claim.words[at]):
+        is_verb = beside.cues.is_verb
+        if is_verb(said.words[other]) != is_verb(beside.claim.words[at]):
             continue
         before, after = _sides(said, other)
         both = set(left) & set(before) and set(right) & set(after)
-        alike = both and grounds.alike(grounds.claim.words[at], said.words[other]) >= _ALIKE
+        alike = both and beside.alike(beside.claim.words[at], said.words[other]) >= _ALIKE
         if alike or (both and left[-1] == before[-1] and right[0] == after[0]):
             return other
     return -1

@@ -1,63 +1,50 @@
-"""Finds names of a claim that change places in a sentence: "A beat B", "B beat A"."""
+"""Finds two of a claim that change places: "A beat B", "A is older than B", "A has twice B's"."""
 
-from itertools import pairwise
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
-from hippohover.verification.against.findings import Finding, Told
-from hippohover.verification.against.frames import frames_of, name_behind
-from hippohover.verification.against.grounds import Grounds
-from hippohover.verification.reading.cues import cues
-from hippohover.verification.reading.said import Said
+from hippohover.language.cues import cues, word_list
+from hippohover.language.said import MARKS, Said
+from hippohover.verification.against.comparison import Comparison
+from hippohover.verification.against.findings import EvidenceSentence, Finding
+from hippohover.verification.against.frames import frames_of
 
-_MORE: Final = frozenset(["more", "less", "fewer"])
-_THAN_REACH: Final = 8
-_BEFORE: Final = "before"
-_BEHIND: Final = "behind"
-_SLOTS: Final = frozenset(["to", "from", "by"])
-_DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
-_THAN: Final = frozenset({("than",), ("to",), ("of",)})
+_DETERMINERS: Final = word_list("determiners")
+_MORE: Final = word_list("more")
+_OF_AGE: Final = frozenset(["elder", "older", "younger"])
+"""Behind them "of" compares: "the elder sister of Ann Lee"."""
+_AGE: Final = {"elder": "older"}
+_NO_COMPARATIVES: Final = frozenset(["other", "rather", "another", "ever", "never", "either"])
+_ORDER: Final = frozenset(["before", "after"])
+"""Before a name they compare times."""
+_REACH: Final = 5
+_ENDS: Final = MARKS | {"and", "but", "while", "who", "which"}
+_SLOTS: Final = frozenset(["in", "at", "on", "for", "with", "to", "from", "into", "against"])
+_TURNED: Final = "the two change places"
 
 
-def turned_roles(grounds: Grounds) -> list[Finding]:
+def turned_roles(beside: Comparison) -> list[Finding]:
     """Find what A does to B in the claim, and B to A in a sentence, or in converse words."""
-    words = zip(grounds.claim.words, grounds.claim.named, strict=True)
-    if not grounds.subject or grounds.cues.symmetric & {word for word, named in words if not named}:
+    words = zip(beside.claim.words, beside.claim.named, strict=True)
+    if not beside.subject or beside.cues.symmetric & {word for word, named in words if not named}:
         return []
-    ways = {at: _way(grounds, told) for at, told in enumerate(grounds.evidence)}
+    ways = {at: _way_of_verb(beside, told) for at, told in enumerate(beside.evidence)}
     against = [at for at, way in ways.items() if way is False]
     if not against or True in ways.values():
         return []
-    said = grounds.evidence[against[0]].said
+    said = beside.evidence[against[0]].said
     cue = said.words[said.verb] if said.verb < len(said.words) else ""
-    return [Finding("roles", against[0], cue, "the two change places")]
+    return [Finding("roles", against[0], cue, _TURNED)]
 
 
-def _places(said: Said, subject: frozenset[str]) -> dict[str, frozenset[str]]:
-    """Return the names before and after the verb, and the one after each of some prepositions."""
-    found = {_BEFORE: subject} if subject else {}
-    behind = said.run_of_name(said.verb + 1)
-    if behind:
-        found[_BEHIND] = frozenset(said.stems[one] for one in behind if said.stems[one])
-    for at, word in enumerate(said.words):
-        if word in _SLOTS and at > said.verb and (run := said.run_of_name(at + 1)):
-            found.setdefault(word, frozenset(said.stems[one] for one in run if said.stems[one]))
-    return found
-
-
-def _way(grounds: Grounds, told: Told) -> bool | None:
+def _way_of_verb(beside: Comparison, told: EvidenceSentence) -> bool | None:
     """Return whether a sentence has the two in the claim's places; None where it does not say."""
-    compared = _compared(grounds, told)
-    if compared is not None:
-        return compared
-    than = _than(grounds, told)
-    if than is not None:
-        return than
-    if grounds.frame is None:
+    if beside.frame is None:
         return None
-    agent, patient = grounds.frame.agent_and_patient
-    stem, slot = grounds.claim.stems[grounds.frame.at], grounds.frame.slot
+    agent, patient = beside.frame.agent_and_patient
+    stem, slot = beside.claim.stems[beside.frame.at], beside.frame.slot
     frames = frames_of(told.said, stem, (told.subject,))
-    inverse = [one for one in frames if not one.slot and slot in grounds.cues.inverse.get(stem, ())]
+    inverse = [one for one in frames if not one.slot and slot in beside.cues.inverse.get(stem, ())]
     if any(one.has(patient, agent) for one in inverse):
         return True  # "Lantern stars Tim Rowe": he starred in it
     frames = [one for one in frames if one.slot == slot]
@@ -68,84 +55,74 @@ def _way(grounds: Grounds, told: Told) -> bool | None:
     return False if any(one.has(patient, agent) for one in verbs) else None
 
 
-def _compared(grounds: Grounds, told: Told) -> bool | None:
-    """Return the same for "A before B" and its converse, by the names after the two words."""
-    for at, stem in enumerate(grounds.claim.stems):
-        converse = grounds.cues.converse.get(stem, frozenset())
-        both = stem in told.said.held and bool(converse & told.said.held.keys())
-        second = _name_behind(grounds.claim, at) if converse else frozenset[str]()
-        for place, other in enumerate(told.said.stems if second else ()):
-            if both and not _is_nearer(grounds, told.said, place):
-                continue  # "slower on small files and faster on large ones"
-            if other == stem or other in converse:
-                way = _placed(grounds, told, second, _name_behind(told.said, place))
-                if way is not None:
-                    return way == (other == stem)
-    return None
+class Compared(NamedTuple):
+    """Stems on both sides of "than", of what is compared ("older", "more pupil"), and its word."""
+
+    first: frozenset[str]
+    second: frozenset[str]
+    by: str
+    word: str
 
 
-def _than(grounds: Grounds, told: Told) -> bool | None:
-    """Return the same for comparisons without names: "more common in men than in women"."""
-    mine, other = _sides_of_than(grounds.claim), _sides_of_than(told.said)
-    if mine is None or other is None or mine[2] != other[2]:
+def turned_comparisons(beside: Comparison) -> list[Finding]:
+    """Find "A is older than B" where a sentence says that B is, or that A is younger."""
+    [*mine] = comparisons_in(beside.claim, frozenset())
+    if len(mine) != 1 or any(beside.claim.denied) or turned_roles(beside):
+        return []
+    found: list[Finding] = []
+    for at, told in enumerate(beside.evidence):
+        others = () if any(told.said.denied) else comparisons_in(told.said, told.subject)
+        ways = [_way_compared(beside, mine[0], other) for other in others]
+        if True in ways:
+            return []
+        if False in ways:
+            found.append(Finding("roles", at, mine[0].word, _TURNED))
+    return found[:1]
+
+
+def comparisons_in(said: Said, subject: frozenset[str]) -> Iterator[Compared]:
+    """Yield what a sentence compares; its subject's stems are on the first side too."""
+    begin = 0
+    for than, word in enumerate(said.words):
+        of_kin = word in _OF_AGE and said.words[than + 2 : than + 3] == ("of",)
+        in_time = word in _ORDER and any(said.named[than + 1 : than + 2])
+        if word != "than" and not of_kin and not in_time:
+            continue
+        at = than if of_kin or in_time else _comparative(said, than)
+        known = cues().converse.get(said.stems[at], frozenset[str]()) if at > 0 else frozenset()
+        if at < 1 or known & {*said.stems}:  # "slower on small files and faster on large ones"
+            continue
+        last = than + 2 if of_kin else than
+        behind = next((n for n in range(last, len(said.words)) if said.words[n] in _ENDS), None)
+        first = frozenset(stem for stem in said.stems[begin:at] if stem) | subject
+        second = frozenset(stem for stem in said.stems[last + 1 : behind] if stem)
+        slot = next((n for n in range(at + 1, last) if said.words[n] in _SLOTS), last)
+        first |= frozenset(stem for stem in said.stems[slot:last] if stem)
+        between = () if of_kin else (stem for stem in said.stems[at + 1 : slot] if stem)
+        by = " ".join([_AGE.get(said.words[at], said.stems[at] or said.words[at]), *between])
+        begin = len(said.words) if behind is None else behind
+        if first and second:
+            yield Compared(first, second, by, said.words[at])
+
+
+def _comparative(said: Said, than: int) -> int:
+    """Return the place of "more" or "colder" shortly before "than"; -1 without one."""
+    places = range(than - 1, max(-1, than - _REACH), -1)
+    known = cues().converse
+    at = next((n for n in places if said.words[n] in _MORE or said.stems[n] in known), -1)
+    ends = said.words[than - 1].endswith("er") and said.words[than - 1] not in _NO_COMPARATIVES
+    return than - 1 if at < 0 and ends else at
+
+
+def _way_compared(beside: Comparison, mine: Compared, other: Compared) -> bool | None:
+    """Return whether both say the same (True), or one is the reverse (False)."""
+    first, _, rest = mine.by.partition(" ")
+    theirs, _, their_rest = other.by.partition(" ")
+    converse = theirs in beside.cues.converse.get(first, ())
+    if rest != their_rest or not (converse or first == theirs):
         return None
-    straight = mine[:2] == other[:2]
-    crossed = mine[0] == other[1] and mine[1] == other[0]
-    return None if straight == crossed else straight
-
-
-def _placed(
-    grounds: Grounds, told: Told, second: frozenset[str], objects: frozenset[str]
-) -> bool | None:
-    """Return whether subject and second are subject and object (True), or crossed (False)."""
-    straight = grounds.subject <= told.subject and bool(objects) and second <= objects
-    crossed = second <= told.subject and bool(objects) and grounds.subject <= objects
-    return None if straight == crossed else straight
-
-
-def _is_nearer(grounds: Grounds, said: Said, place: int) -> bool:
-    """Return whether a comparison is in the part of a sentence with more of the claim."""
-    borders = [at for at, word in enumerate(said.words) if word in {"and", "but", ",", ";"}]
-    ends = [0, *borders, len(said.words)]
-    own = [stem for stem in grounds.content if stem not in grounds.cues.converse]
-    shares = [
-        (len(set(own) & set(said.stems[start:stop])), start <= place < stop)
-        for start, stop in pairwise(ends)
-    ]
-    mine = next(share for share, here in shares if here)
-    return mine > max((share for share, here in shares if not here), default=-1)
-
-
-def _name_behind(said: Said, at: int) -> frozenset[str]:
-    """Return stems of the name after a comparison, or after its "than", here or elsewhere."""
-    if said.words[at] in _MORE:
-        than = [place for place, word in enumerate(said.words) if word == "than"]
-        at = min(than, key=lambda place: (place < at, place), default=at)
-    after = at + 2 if said.words[at + 1 : at + 2] in _THAN else at + 1
-    if said.words[after : after + 1] == ("the",) and not any(said.named[after + 1 : after + 2]):
-        return name_behind(said, after)  # "the sculptor Ann Lee"
-    behind = frozenset(said.stems[one] for one in said.run_of_name(after) if said.stems[one])
-    than = said.words.index("than") if "than" in said.words else -1
-    if behind or than < 0 or said.words[at] == "than":
-        return behind
-    return frozenset(said.stems[one] for one in said.run_of_name(than + 1) if said.stems[one])
-
-
-def _sides_of_than(said: Said) -> tuple[str, str, str] | None:
-    """Return stems before and after "than", and of what is compared; or None."""
-    if said.words.count("than") != 1:
-        return None
-    at = said.words.index("than")
-    compared = next(
-        (
-            place
-            for place in range(at - 1, max(-1, at - _THAN_REACH), -1)
-            if said.words[place] in _MORE or said.stems[place] in cues().converse
-        ),
-        -1,
-    )
-    before = [stem for stem in said.stems[compared + 1 : at] if stem]
-    behind = [stem for stem in said.stems[at + 1 : at + 4] if stem]
-    if compared < 0 or len(before) < 2 or not behind:
-        return None
-    return before[-1], behind[0], " ".join([said.words[compared], *before[:-1]])
+    a, b = mine.first - mine.second, mine.second - mine.first
+    c, d = other.first - other.second, other.second - other.first
+    straight = bool(a & c) and bool(b & d)
+    crossed = bool(b & c) and bool(a & d)
+    return None if straight == crossed else straight != converse

@@ -3,99 +3,99 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from hippohover.verification.against.findings import Finding, Told
+from hippohover.language.cues import cues, word_list
+from hippohover.language.said import MARKS, Said, is_described_by
+from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
+from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
-from hippohover.verification.against.grounds import CARRIES, Grounds
-from hippohover.verification.reading.cues import cues, word_list
-from hippohover.verification.reading.said import MARKS, Said, is_described_by
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
 _TIMED: Final = frozenset(["until", "since", "before", "after", "afterwards", "then", "formerly"])
 _HOLDER_ENDS: Final = frozenset([",", ";", ":", ".", "and", "but", "while", "whose", "which"])
 _CLAUSE_ENDS: Final = frozenset([";", "who", "which", "whose", "while", "but"])
-_ARTICLES: Final = frozenset(["the", "a", "an", "his", "her", "its", "their"])
+_ARTICLES: Final = word_list("determiners")
 _BESIDE: Final = frozenset(["next", "close"])
 _ROLE: Final = 4
 """Words of what somebody or something is at most: "second largest city"."""
 _PREPOSITION: Final = 9
 """Words from a relation's word to its preposition: "born on 3 May 1960 in"."""
 _LANDS: Final = word_list("lands")
-_BEGINS: Final = 3
-"""Letters with which two forms of a first name begin: "Steve", "Steven"; or an initial."""
 _LISTED: Final = 16
 """Words behind a relation among which a second value may stand: "directed by A, B and C"."""
+_MORE: Final = 0.15
+"""So much more of a claim sentences about others hold than those about the one it is about."""
 
 
-def other_values(grounds: Grounds) -> list[Finding]:
+def other_values(beside: Comparison) -> list[Finding]:
     """Find another name after a relation that has one value: "born in", "directed by"."""
-    capital = _other_capital(grounds)
-    for at, stem in () if capital else enumerate(grounds.claim.stems):
-        wanted = _value(grounds, grounds.claim, at)
+    capital = _other_capital(beside)
+    for at, stem in () if capital else enumerate(beside.claim.stems):
+        wanted = _value(beside, beside.claim, at)
         if wanted:
-            places = grounds.about if grounds.subject else _of_its_names(grounds, stem)
-            found = _other_value(grounds, stem, wanted, places, grounds.claim.held.keys())
+            places = beside.about if beside.subject else _of_its_names(beside, stem)
+            found = _other_value(beside, stem, wanted, places, beside.claim.held.keys())
             return [] if found is None else [found]
-    return [*capital, *_other_agent(grounds), *_other_holder(grounds), *_of_an_apposition(grounds)]
+    return [*capital, *_other_agent(beside), *_other_holder(beside)]
 
 
-def _of_its_names(grounds: Grounds, stem: str) -> Sequence[int]:
+def _of_its_names(beside: Comparison, stem: str) -> Sequence[int]:
     """Return places of sentences with the names before the claim's verb and a value.
 
     All where there is none: the mayor of Norland's capital is named in another passage.
     """
-    names = grounds.claim.subject
+    names = beside.claim.subject
     found = [
         at
-        for at, told in enumerate(grounds.evidence)
+        for at, told in enumerate(beside.evidence)
         if names and names <= told.stems
         for place, one in enumerate(told.said.stems)
-        if one == stem and _value(grounds, told.said, place)
+        if one == stem and _value(beside, told.said, place)
     ]
-    return found or range(len(grounds.evidence))
+    return found or range(len(beside.evidence))
 
 
-def _other_agent(grounds: Grounds) -> list[Finding]:
+def _other_agent(beside: Comparison) -> list[Finding]:
     """Find "Ann Lee directed Low Tide" where another one directed Low Tide."""
-    frame = grounds.frame
+    frame = beside.frame
     if frame is None or frame.passive or not frame.second:
         return []
-    stem = grounds.claim.stems[frame.at]
-    if "by" not in grounds.cues.one_valued.get(stem, ()):
+    stem = beside.claim.stems[frame.at]
+    if "by" not in beside.cues.one_valued.get(stem, ()):
         return []
     told_of = [
         at
-        for at, told in enumerate(grounds.evidence)
-        if _is_named(grounds, frame.second, told.subject)
+        for at, told in enumerate(beside.evidence)
+        if _is_named(beside, frame.second, told.subject)
     ]
-    said_of_it = (frames_of(told.said, stem, (told.subject,)) for told in grounds.evidence)
-    if any(one.has(grounds.subject, frame.second) for frames in said_of_it for one in frames):
+    said_of_it = (frames_of(told.said, stem, (told.subject,)) for told in beside.evidence)
+    if any(one.has(beside.subject, frame.second) for frames in said_of_it for one in frames):
         return []
-    found = _other_value(grounds, stem, grounds.subject, told_of, grounds.subject)
+    found = _other_value(beside, stem, beside.subject, told_of, beside.subject)
     return [] if found is None else [found]
 
 
-def _is_named(grounds: Grounds, name: frozenset[str], other: frozenset[str]) -> bool:
+def _is_named(beside: Comparison, name: frozenset[str], other: frozenset[str]) -> bool:
     """Return whether a sentence's subject is exactly this name, not a longer one or another."""
-    return name <= other and grounds.share_of(other, name) >= CARRIES
+    return name <= other and beside.share_of(other, name) >= CARRIES
 
 
-def _other_capital(grounds: Grounds) -> list[Finding]:
+def _other_capital(beside: Comparison) -> list[Finding]:
     """Find another capital of the same country: "X is the capital of Y", "Y's capital is X"."""
-    [*mine] = _capitals_in(grounds.claim, frozenset())
-    if len(mine) != 1 or {"was", "until", "former"} & set(grounds.claim.words):
+    [*mine] = _capitals_in(beside.claim, frozenset())
+    if len(mine) != 1 or {"was", "until", "former"} & set(beside.claim.words):
         return []
     city, country = mine[0]
     others = [
         (at, one)
-        for at, told in enumerate(grounds.evidence)
+        for at, told in enumerate(beside.evidence)
         for one, of in _capitals_in(told.said, told.title)
         if same_name(country, of)
     ]
     if any(same_name(city, one) for _, one in others):
         return []
     for at, one in others:
-        told = f"“{grounds.evidence[at].said.written(one)}” is the capital"
-        for_a_time = bool(_TIMED & set(grounds.evidence[at].said.words))
+        told = f"“{beside.evidence[at].said.written(one)}” is the capital"
+        for_a_time = bool(_TIMED & set(beside.evidence[at].said.words))
         return [Finding("object", at, "capital", told, sure=not for_a_time)]
     return []
 
@@ -107,29 +107,29 @@ def _past_kind(said: Said, of: int) -> int:
     return at + 1 if kind and kind[0] in _LANDS and said.words[at + 1 : at + 2] == ("of",) else of
 
 
-def _other_holder(grounds: Grounds) -> list[Finding]:
+def _other_holder(beside: Comparison) -> list[Finding]:
     """Find another holder of a role: "the mayor of Norland is Ann Lee", "its mayor is"."""
-    mine = _holder_in(grounds.claim, grounds.claim.verb)
-    frame = grounds.frame
-    by = frame is not None and frame.passive and not any(grounds.claim.denied)
+    mine = _holder_in(beside.claim, beside.claim.verb)
+    frame = beside.frame
+    by = frame is not None and frame.passive and not any(beside.claim.denied)
     if mine is None and frame is not None and by:  # "is managed by Ann Lee"
-        mine = frozenset([grounds.claim.stems[frame.at]]), frame.second
+        mine = frozenset([beside.claim.stems[frame.at]]), frame.second
     if mine is None:
         return []
     role, name = mine
-    of = grounds.claim.subject
-    if is_described_by(grounds.claim):
+    of = beside.claim.subject
+    if is_described_by(beside.claim):
         return []
     against: Finding | None = None
-    for at, told in enumerate(grounds.evidence):
-        about = of <= told.stems if of else at in grounds.about
+    for at, told in enumerate(beside.evidence):
+        about = of <= told.stems if of else at in beside.about
         found = (_holder_in(told.said, place) for place in range(len(told.said.words)))
         for one in found if about else ():
             if one is None or not role <= one[0] | told.title | told.said.subject:
                 continue
             if same_name(name, one[1]) or name <= _listed_with(told.said, one[1]):
                 return []
-            told_ = f"“{told.said.written(one[1])}”, not “{grounds.claim.written(name)}”"
+            told_ = f"“{told.said.written(one[1])}”, not “{beside.claim.written(name)}”"
             sure = of <= told.title and not by
             cue = told.said.written(role)
             against = against or Finding("object", at, cue, told_, sure=sure)
@@ -166,105 +166,70 @@ def _plain_value(said: Said, at: int) -> Iterator[int]:
         yield place
 
 
-def _of_an_apposition(grounds: Grounds) -> list[Finding]:
-    """Return what is said of a noun just before it: "its rival was Tab, produced by Norland"."""
-    frame = grounds.frame
-    if frame is None or not frame.passive:
-        return []
-    stem = grounds.claim.stems[frame.at]
-    found: Finding | None = None
-    for at, told in enumerate(grounds.evidence):
-        for one in frames_of(told.said, stem, ()):
-            if not (one.passive and same_name(frame.second, one.second)):
-                continue
-            before = _name_touching(told.said, one.at)
-            if not before or same_name(grounds.subject, before):
-                return []
-            name = told.said.written(before)
-            found = found or Finding("object", at, name, f"it is said of “{name}”", sure=False)
-    return [] if found is None else [found]
-
-
-def _name_touching(said: Said, at: int) -> frozenset[str]:
-    """Return stems of a name that only a comma separates from a place, and no agent behind "by"."""
-    if said.words[at - 1 : at] != (",",) or at < 2 or not said.named[at - 2]:
-        return frozenset()
-    begin = next((n for n in range(at - 2, -1, -1) if not said.named[n]), 0)
-    return frozenset() if said.words[begin] == "by" else name_before(said, at - 1)
-
-
-def other_nationality(grounds: Grounds) -> list[Finding]:
+def other_nationality(beside: Comparison) -> list[Finding]:
     """Find another country in what a sentence says the same subject is."""
-    mine = grounds.claim.nationality
-    if not grounds.subject or not mine:
+    mine = beside.claim.nationality
+    if not beside.subject or not mine:
         return []
-    kin = frozenset[str]().union(mine, *(one for one in grounds.cues.together if one & mine))
-    words = {word for at in grounds.about for word in grounds.evidence[at].said.words}
-    for at in () if kin & words else grounds.about:
-        other = grounds.evidence[at].said.nationality
+    kin = frozenset[str]().union(mine, *(one for one in beside.cues.together if one & mine))
+    words = {word for at in beside.about for word in beside.evidence[at].said.words}
+    for at in () if kin & words else beside.about:
+        other = beside.evidence[at].said.nationality
         if other:
             told = f"“{' '.join(sorted(other))}”, not “{' '.join(sorted(mine))}”"
             return [Finding("object", at, min(other), told)]
     return []
 
 
-def said_of_another(grounds: Grounds) -> list[Finding]:
+def said_of_another(beside: Comparison) -> list[Finding]:
     """Find claims whose every word is said of another: a namesake, or anyone else.
 
     "His sister Eva Lund was", "Her sister ship was". Of two that the claim names, neither says all.
     """
-    claim = grounds.claim
+    claim = beside.claim
     several = {"and", "both", "or", "nor"} & set(claim.words[: claim.verb])
-    if not grounds.subject or not grounds.content or grounds.carriers or several:
+    if not beside.subject or not beside.content or beside.carriers or several:
         return []
-    if not grounds.alone or any(claim.denied):
+    if not beside.alone or any(claim.denied):
         return []
-    if any(_is_agent(grounds, told) for told in grounds.evidence):
-        return []
-    for at, told in enumerate(grounds.evidence):
+    for at, told in enumerate(beside.evidence):
         held = told.said.held
-        kin = grounds.is_another(at) and bool(grounds.subject & told.subject)
-        other = kin and not grounds.subject <= held.keys()
-        owned = grounds.is_owned(at) and bool(told.said.subject - told.title)
-        other = other or owned or not grounds.subject & told.stems
-        if other and any(held.get(stem) == (False, True) for stem in grounds.content):
+        kin = beside.is_another(at) and bool(beside.subject & told.subject)
+        other = kin and not beside.subject <= held.keys()
+        other = other or not beside.subject & told.stems
+        if other and any(held.get(stem) == (False, True) for stem in beside.content):
             continue
-        own = (grounds.stems[at] - told.title) | held.keys()
-        wanted = grounds.content
-        if _is_behind(grounds, at):
-            wanted = [stem for stem in wanted if stem not in told.title]
-            own |= told.title
-            other = len(wanted) > 1
-        if other and grounds.share_of(wanted, own) >= 1.0:
+        own = (beside.stems[at] - told.title) | held.keys()
+        if other and beside.share_of(beside.content, own) >= 1.0:
             name = told.said.written(told.subject)
             return [Finding("object", at, name, "it is said of another", sure=False)]
     return []
 
 
-def _is_agent(grounds: Grounds, told: Told) -> bool:
-    """Return whether a sentence has the claim's predicate and agent: "was kept by Ann Roe"."""
-    frames = frames_of(told.said, grounds.predicate, ()) if grounds.predicate else []
-    return any(one.passive and same_name(grounds.subject, one.second) for one in frames)
+def said_of_no_other(beside: Comparison, name: frozenset[str]) -> list[Finding]:
+    """Find what only sentences say that neither name the one, nor stand in its passage.
 
-
-def _is_behind(grounds: Grounds, at: int) -> bool:
-    """Return whether a sentence has the claim's subject only after the verb, and another before."""
-    said, told = grounds.evidence[at].said, grounds.evidence[at]
-    verbs = {grounds.predicate, *grounds.cues.forms.get(grounds.predicate, ())}
-    verb = next((n for n, stem in enumerate(said.stems) if stem in verbs), -1)
-    places = [n for n, stem in enumerate(said.stems) if stem in grounds.subject]
-    behind = verb > 0 and bool(places) and min(places) > verb
-    if not grounds.has_verb or grounds.cues.symmetric & set(grounds.claim.words):
-        return False
-    if not behind or grounds.claim.passive or grounds.subject & told.title:
-        return False
-    by = "by" in said.words[verb : min(places)]
-    before = name_before(said, verb)
-    return grounds.is_another(at) and not by and bool(before) and not before & grounds.subject
+    ``name`` are stems of what a pronoun of the claim stands for; another part of the claim may be
+    about somebody else.
+    """
+    rest = [stem for stem in beside.claim.held if stem not in name]
+    if not name or not name <= beside.claim.held.keys() or not rest:
+        return []
+    shares = [beside.share_of(rest, stems) for stems in beside.stems]
+    own = [
+        share
+        for share, told in zip(shares, beside.evidence, strict=True)
+        if beside.share_of(name, told.stems) >= CARRIES
+    ]
+    at = max(range(len(shares)), key=shares.__getitem__, default=-1)
+    if at < 0 or shares[at] < ABOUT or shares[at] <= max(own, default=0.0) + _MORE:
+        return []
+    told_ = f"it is not said of “{beside.claim.written(name)}”"
+    return [Finding("object", at, "", told_, sure=False)]
 
 
 def _other_value(
-    grounds: Grounds,
+    beside: Comparison,
     stem: str,
     wanted: frozenset[str],
     places: Sequence[int],
@@ -273,34 +238,22 @@ def _other_value(
     """Return another value in some sentences, none of which has the claim's."""
     against: Finding | None = None
     for number in places:
-        said = grounds.evidence[number].said
+        said = beside.evidence[number].said
         values = [
-            (at, _value(grounds, said, at)) for at, one in enumerate(said.stems) if one == stem
+            (at, _value(beside, said, at)) for at, one in enumerate(said.stems) if one == stem
         ]
         for place, value in values:
             if not value:
                 continue
-            behind = set(listed_behind(said, _first_in(grounds, said, place)))
-            akin = bool(value & wanted) and not _is_alike(value, wanted)
-            if (value & set(held) and not akin) or grounds.share_of(wanted, behind) >= CARRIES:
+            behind = set(listed_behind(said, _first_in(beside, said, place)))
+            if value & set(held) or beside.share_of(wanted, behind) >= CARRIES:
                 return None
             if against is None:
                 cue = " ".join(said.words[place : place + 8])
-                sure = bool(grounds.subject) or grounds.share(number) >= CARRIES
-                sure = sure and not akin and stem not in grounds.cues.repeated
+                sure = bool(beside.subject) or beside.share(number) >= CARRIES
+                sure = sure and stem not in beside.cues.repeated
                 against = Finding("object", number, cue, f"“{cue} …”", sure=sure)
     return against
-
-
-def _is_alike(value: frozenset[str], wanted: frozenset[str]) -> bool:
-    """Return whether two names with a word in common may be one: "Ann Lee" and "A. Lee".
-
-    "Rita Holz" is not "Karl Holz": a family's name alone is no more than half of either.
-    """
-    mine, other = wanted - value, value - wanted
-    if not mine or not other or len(value & wanted) > min(len(mine), len(other)):
-        return True
-    return any(a.startswith(b[:_BEGINS]) or b.startswith(a[:_BEGINS]) for a in mine for b in other)
 
 
 def listed_behind(said: Said, at: int) -> Iterator[str]:
@@ -339,18 +292,18 @@ def _goes_on(said: Said, at: int) -> bool:
     return known or (word.endswith("ing") and before in MARKS | {"and"})
 
 
-def _first_in(grounds: Grounds, said: Said, at: int) -> int:
+def _first_in(beside: Comparison, said: Said, at: int) -> int:
     """Return the place of the first preposition of a relation; that of its word without one."""
-    prepositions = grounds.cues.one_valued.get(said.stems[at], frozenset[str]())
+    prepositions = beside.cues.one_valued.get(said.stems[at], frozenset[str]())
     places = range(at + 1, min(at + _PREPOSITION, len(said.words)))
     return next((place for place in places if said.words[place] in prepositions), at)
 
 
-def _value(grounds: Grounds, said: Said, at: int) -> frozenset[str]:
+def _value(beside: Comparison, said: Said, at: int) -> frozenset[str]:
     """Return stems of the name that is a relation's value at a word; empty without one."""
-    if said.stems[at] in grounds.cues.made_by and said.words[at + 1 : at + 2] == ("by",):
+    if said.stems[at] in beside.cues.made_by and said.words[at + 1 : at + 2] == ("by",):
         return frozenset(said.stems[one] for one in said.run_of_name(at + 2) if said.stems[one])
-    prepositions = grounds.cues.one_valued.get(said.stems[at])
+    prepositions = beside.cues.one_valued.get(said.stems[at])
     if not prepositions or said.named[at]:
         return frozenset()
     dates = {place for one in said.quantities for place in said.places_in(one)}

@@ -13,11 +13,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.language.cues import word_list
+from hippohover.language.parse import Parse
+from hippohover.language.said import Said
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.judge.phrases import phrase_features
-from hippohover.verification.reading.cues import word_list
-from hippohover.verification.reading.parses import Parse
-from hippohover.verification.reading.said import Said
 from hippohover.verification.terms import Encode
 
 Values = dict[str, float]
@@ -181,7 +181,7 @@ def _arcs_held(given: JudgeInput, claim: Sequence[Parse], held: set[tuple[str, s
     lost = dict.fromkeys(_ARCS, 0.0)
     for parse in claim:
         for at, head in enumerate(parse.heads):
-            own, above, kind = parse.stems[at], parse.stems[head], parse.arcs[at]
+            own, above, kind = parse.stems[at], parse.stems[head], parse.deps[at]
             if head == at or not own or not above:
                 continue
             weight, has = min(given.rarity(own), given.rarity(above)), (own, above) in held

@@ -19,17 +19,12 @@ from numpy.typing import NDArray
 
 from hippohover.disk.text_files import write_whole
 from hippohover.errors import ModelError
+from hippohover.language.parser import Parser
 from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
 from hippohover.verification.against.case import Case
-from hippohover.verification.judge.features import (
-    JudgeInput,
-    Values,
-    features_of,
-    parse_features,
-)
-from hippohover.verification.reading.parses import Parser
+from hippohover.verification.judge.features import JudgeInput, Values, features_of, parse_features
 from hippohover.verification.signals import Reading
 
 FORMAT: Final = 1
@@ -155,10 +150,10 @@ def input_of(case: Case) -> JudgeInput:
     """Return the judge's input for a case."""
     return JudgeInput(
         claim=case.said,
-        sentences=[told.said for told in case.told],
-        titles=[told.title for told in case.told],
-        rarity=case.rarity,
-        encode=case.encode,
+        sentences=[told.said for told in case.sentences.told],
+        titles=[told.title for told in case.sentences.told],
+        rarity=case.sentences.rarity,
+        encode=case.sentences.encode,
         findings=case.findings,
         numbers=case.numbers,
         otherwise=case.otherwise,

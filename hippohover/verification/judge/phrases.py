@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from hippohover.verification.reading.said import Said
+from hippohover.language.said import Said
 
 _JOINS_A_PHRASE: Final = frozenset(["-", "'s", "’s"])
 _ABOUT_THE_TITLE: Final = 3

@@ -1,6 +1,5 @@
 """``build``: what it prints, and what stops it."""
 
-import gzip
 import json
 from pathlib import Path
 
@@ -119,27 +118,6 @@ def test_failures_stand_in_one_line_by_reason_and_suffix(hippohover: Command, tm
 
 
 @pytest.mark.parametrize(
-    ("toml", "words"),
-    [
-        ('nmae = "x"', "unknown key 'nmae'"),
-        ("[query]\ndamping = 1.5", "query.damping = 1.5"),
-        ('extractor = "magic"', "extractor"),
-        ("= 3", "not valid TOML"),
-    ],
-)
-def test_bad_recipes(hippohover: Command, tmp_path: Path, toml: str, words: str) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_text(toml, encoding="utf-8")
-    assert_error(hippohover("build", path, "--corpus", "x"), "bad.toml", words)
-    assert not (tmp_path / "index").exists()
-
-
-def test_unknown_recipes(hippohover: Command) -> None:
-    assert_error(hippohover("build", "nonesuch", "--corpus", "x"), "'nonesuch'", "default")
-    assert_error(hippohover("build", "nonesuch.toml", "--corpus", "x"), "nonesuch.toml")
-
-
-@pytest.mark.parametrize(
     ("line", "words"),
     [
         ('encoder = "no-such-model"\nextractor = "between"', "no-such-model"),
@@ -154,33 +132,6 @@ def test_unknown_models(hippohover: Command, tmp_path: Path, line: str, words: s
     assert_error(hippohover("build", path, "--corpus", corpus), words)
 
 
-def test_no_corpus(hippohover: Command, recipe: Path) -> None:
-    assert_error(hippohover("build", recipe), "--corpus PATH")
-    assert_error(hippohover("build", recipe, "--corpus", "nowhere.jsonl"), "nowhere.jsonl")
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("c.jsonl", b"", "c.jsonl"),
-        ("c.jsonl", b"not json\n", "c.jsonl:1"),
-        ("c.jsonl", b'{"title": "A"}\n', "c.jsonl:1"),
-        (
-            "c.jsonl.gz",
-            gzip.compress(b'{"title": "A b", "text": "c."}\n' * 99, mtime=0)[:40],
-            "c.jsonl.gz",
-        ),
-        ("c.tar.bz2", b"BZh91AY&SY" + b"\x00" * 40, "c.tar.bz2"),
-    ],
-)
-def test_bad_corpora(  # noqa: PLR0917
-    hippohover: Command, recipe: Path, tmp_path: Path, name: str, content: bytes, words: str
-) -> None:
-    (tmp_path / name).write_bytes(content)
-    assert_error(hippohover("build", recipe, "--corpus", name), words)
-    assert not (tmp_path / "index" / "small").exists()
-
-
 def test_a_failed_build_keeps_the_old_index(
     hippohover: Command, recipe: Path, tmp_path: Path
 ) -> None:
@@ -189,32 +140,3 @@ def test_a_failed_build_keeps_the_old_index(
     corpus.write_text("not json\n", encoding="utf-8")
     assert_error(hippohover("build", recipe, "--corpus", corpus), "c.jsonl:1")
     assert hippohover("query", "index/small", "Who sang?").code == 0
-
-
-def test_a_build_that_cannot_begin_leaves_no_folder(
-    hippohover: Command, recipe: Path, tmp_path: Path
-) -> None:
-    assert_error(hippohover("build", recipe), "names no corpus")
-    assert not (tmp_path / "index" / "small").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "code", "words"),
-    [
-        (("--runner", "dask"), 2, "'dask' is unknown: name one of local, ray"),
-        (
-            ("--address", "host:6379"),
-            1,
-            "address is 'host:6379', which runner 'local' does not use",
-        ),
-        (("--workers", "0"), 2, "'--workers': "),
-        (("--workers", "two"), 2, "'two'"),
-        (("--limit", "-1"), 2, "-1"),
-    ],
-)
-def test_an_option_that_cannot_be_is_refused_and_named(
-    hippohover: Command, recipe: Path, options: tuple[str, ...], code: int, words: str
-) -> None:
-    outcome = hippohover("build", recipe, *options)
-    assert outcome.code == code
-    assert words in outcome.err

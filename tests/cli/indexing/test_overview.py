@@ -4,10 +4,9 @@ import re
 from pathlib import Path
 
 import networkx
-import pytest
 
 from hippohover.testing.indexes import built
-from tests.cli.command_samples import Command, assert_error
+from tests.cli.command_samples import Command
 from tests.overview.overview_samples import LONELY
 
 
@@ -61,18 +60,3 @@ def test_export_gives_nodes_what_is_asked_for(
     further = {"community", "text"}
     assert not further & networkx.read_gexf(plain).nodes["0"].keys()
     assert further <= networkx.read_gexf(full).nodes["0"].keys()
-
-
-def test_an_unknown_format_is_a_usage_error(
-    hippohover: Command, toy_index: Path, tmp_path: Path
-) -> None:
-    outcome = hippohover("export", toy_index, "--format", "csv", "--out", tmp_path / "a")
-    assert_error(outcome, "'csv' is unknown: name one of graphml, gexf, parquet", code=2)
-
-
-@pytest.mark.parametrize(("out", "words"), [("no/a.gexf", "make it first"), (".", "exists")])
-def test_what_cannot_be_written_is_one_error(
-    hippohover: Command, toy_index: Path, tmp_path: Path, out: str, words: str
-) -> None:
-    outcome = hippohover("export", toy_index, "--format", "gexf", "--out", tmp_path / out)
-    assert_error(outcome, words)

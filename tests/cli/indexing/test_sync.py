@@ -86,9 +86,6 @@ def test_what_cannot_be_synced_is_one_line(hippohover: Command, index: Path, tmp
     other = write_notes(tmp_path / "other", {"a.txt": "A text."})
     refused = hippohover("sync", index, other)
     assert_error(refused, "not from", "3 of its documents would be deleted", "--take-over")
-    assert_error(hippohover("sync", index, "none"), "none: does not exist")
-    assert_error(hippohover("sync", index, "none", "--watch"), "none: is not a folder")
-    assert_error(hippohover("sync", index, other, "--watch", "--dry-run"), "not both", code=2)
     assert (index / "CURRENT").read_text().startswith("v000001 ")
     assert "3 deleted; 1 passage in" in hippohover("sync", index, other, "--take-over").out
 

@@ -10,12 +10,9 @@ import pytest
 from hippohover.indexing.build import build
 from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.store.reader import StoredIndex
-from tests.cli.command_samples import Command, assert_error, write_corpus
+from tests.cli.command_samples import Command, write_corpus
 
 NEW = ("Ostrava Pier", "Ostrava Pier is a landing in Vessby.")
-
-
-UNDERSTOOD_BY_NOBODY = [("delete",), ("gc", "--keep", "0"), ("add", "c.jsonl", "--title", "T")]
 
 
 @pytest.fixture(scope="module")
@@ -114,43 +111,6 @@ def test_old_versions_are_removed(hippohover: Command, index: Path, tmp_path: Pa
         "n_results": 0,
     }  # fmt: skip
     assert "kept 'v000002'" in hippohover("gc", index, "--keep", 3).out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("delete",), "give --title T, or --from FILE"),
-        (("delete", "--title", "Nobody"), "'Nobody', so nothing was deleted"),
-        (("delete", "--from", "missing.txt"), "missing.txt: No such file"),
-        (("delete", "--from", "blank.txt"), "blank.txt: is empty"),
-        (("delete", "--from", "bytes.txt"), "bytes.txt: not UTF-8 text"),
-        (("delete", "--title", "Vessby", "--title", "Lantern Hill"), "nothing would be left"),
-        (("add", "missing.jsonl"), "missing.jsonl"),
-        (("add", "c.jsonl", "--lm", "openai/x"), "asks no language model"),
-        (("add", "c.jsonl", "--max-calls", "3"), "--max-calls needs a language model"),
-        (("add", "c.jsonl", "--title", "T"), "--title names a text on standard input"),
-        (("add", ".", "--root", "."), "is not one file of a folder"),
-        (("gc", "--keep", "0"), "'--keep'"),
-    ],
-)
-def test_what_cannot_be_done_is_one_line(
-    hippohover: Command, index: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...],
-    words: str,
-):  # fmt: skip
-    monkeypatch.chdir(index.parent)
-    Path("blank.txt").write_text("\n \n")
-    Path("bytes.txt").write_bytes(b"\xff\xfe\xfa")
-    command, *rest = arguments
-    code = 2 if arguments in UNDERSTOOD_BY_NOBODY else 1
-    assert_error(hippohover(command, index, *rest), words, code=code)
-    assert (index / "CURRENT").read_text().startswith("v000001 ")
-
-
-def test_where_no_index_is(hippohover: Command, tmp_path: Path):
-    for command in ("add", "delete", "alias", "gc"):
-        rest = {"add": [tmp_path / "c"], "delete": ["--title", "x"], "alias": [], "gc": []}[command]
-        assert_error(hippohover(command, tmp_path / "none", *rest), "none", code=1)
-    assert not (tmp_path / "none").exists()
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, content: str) -> None:
@@ -267,5 +227,3 @@ def test_segments_are_merged_into_the_index(
     assert hippohover("compact", str(root), "--rebuild", "--workers", "1").code == 0
     with StoredIndex.open(root) as stored:
         assert stored.version == "v000004"
-    both = hippohover("compact", str(root), "--beside", "--rebuild")
-    assert (both.code, "--rebuild or --beside" in both.err) == (2, True)

@@ -14,21 +14,17 @@ from hippohover.evaluation.metrics import recall
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
+from tests.evaluation.claim_samples import claim
 from tests.index_samples import refused
 from tests.programs.program_samples import ScriptedSearch
 
 SCRIPT = {"first": ["A", "X", "B"], "second": ["X", "Y"], "third": []}
 
 
-def claim(uid: str, words: str, *gold: str) -> GoldClaim:
-    facts = tuple((title, 0) for title in gold)
-    return GoldClaim(uid=uid, claim=words, gold_titles=gold, supporting_facts=facts)
-
-
 CLAIMS = [
-    claim("1", "first", "A", "B"),
-    claim("2", "second", "A"),
-    claim("3", "third", "C"),
+    claim("1", "A", "B", words="first"),
+    claim("2", "A", words="second"),
+    claim("3", "C", words="third"),
 ]
 
 
@@ -134,7 +130,7 @@ def test_an_arm_is_searched_once_a_claim_as_deep_as_needed():
 
 
 def test_claims_of_one_uid_are_kept_apart():
-    twice = [claim("1", "first", "A"), claim("1", "second", "A")]
+    twice = [claim("1", "A", words="first"), claim("1", "A", words="second")]
     done = compare([Arm("a", ScriptedSearch(SCRIPT))], {"set": twice}, [3])
     assert done.cells["set"]["a"]["recall@3"].estimate.value == 0.5
 

@@ -10,20 +10,24 @@ import os
 import sqlite3
 import tarfile
 import unicodedata
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 from zlib import crc32
 
 import pyarrow as pa
 from pyarrow import parquet
 
+from hippohover.indexing.corpus import stream
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.formats import READERS
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
-from hippohover.recipe import NO_FIELDS, CorpusFields
+from hippohover.indexing.corpus.versions import Versions
+from hippohover.recipe import NO_FIELDS, CorpusFields, CorpusSettings
+from hippohover.records import Passage
 
 
 class Sample(NamedTuple):
@@ -247,7 +251,7 @@ def records_of(
     with damage_named(str(path)):
         return [
             record if isinstance(record, BadRecord) else record._replace(fields={})
-            for record in READERS[format_name](path, fields)
+            for record in READERS[format_name].read(path, fields)
             if not isinstance(record, Understood | PassedOver)
         ]
 
@@ -256,3 +260,22 @@ def documents_of(format_name: str, path: Path) -> list[Document]:
     records = records_of(format_name, path)
     assert not [record for record in records if isinstance(record, BadRecord)]
     return [record for record in records if isinstance(record, Document)]
+
+
+def read_corpus(
+    path: Path,
+    *,
+    limit: int | None = None,
+    counts: CorpusCounts | None = None,
+    versions: Versions | None = None,
+    root: Path | None = None,
+    repeats: bool = False,
+    **settings: Any,  # noqa: ANN401
+) -> Iterator[Passage]:
+    """Passages of a corpus whose documents are whole, unless its settings say otherwise."""
+    given: dict[str, Any] = {"max_words": 0, **settings}
+    return stream.read_corpus(
+        path,
+        CorpusSettings(**given),
+        limit=limit, counts=counts, versions=versions, root=root, repeats=repeats,
+    )  # fmt: skip

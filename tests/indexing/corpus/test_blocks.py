@@ -21,7 +21,7 @@ from hippohover.indexing.corpus.formats import LINE_FORMATS
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.source import passage_source
-from hippohover.indexing.corpus.stream import cut_corpus, line_format, read_corpus
+from hippohover.indexing.corpus.stream import cut_corpus, line_format
 from hippohover.indexing.workers.runners import LocalRunner
 from hippohover.recipe import IndexRecipe
 from hippohover.records import ExtractionFailure, Passage
@@ -29,6 +29,7 @@ from tests.indexing.corpus.corpus_samples import (
     WRITERS,
     Sample,
     json_line,
+    read_corpus,
     tar_bytes,
     write_hotpotqa,
     write_jsonl,

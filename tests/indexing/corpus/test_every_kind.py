@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 
 from hippohover.indexing.build import build
-from hippohover.indexing.corpus.file_formats import FILE_READERS
-from hippohover.indexing.corpus.folder import read
+from hippohover.indexing.corpus.formats import FILE_READERS
+from hippohover.indexing.corpus.formats import read_folder as read
 from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.corpus.records import BadRecord, Document
 from hippohover.recipe import CorpusSettings, IndexRecipe

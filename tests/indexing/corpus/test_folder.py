@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.indexing.corpus.file_formats import NO_READER
-from hippohover.indexing.corpus.folder import read
-from hippohover.indexing.corpus.formats import detect_format
+from hippohover.indexing.corpus.formats import NO_READER, detect_format
+from hippohover.indexing.corpus.formats import read_folder as read
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
-from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.tree import HIDDEN
 from tests.indexing.corpus.corpus_samples import (
     SAMPLES,
     documents_of,
     locked,
+    read_corpus,
     records_of,
     write_folder,
 )
@@ -84,6 +83,7 @@ def test_a_file_that_is_no_text_is_a_bad_record(tmp_path: Path):
     assert isinstance(bad, BadRecord)
     assert bad.place == "a/bad.txt"
     assert "not text in any encoding" in bad.reason
+    assert "bad.txt" not in bad.reason
     assert isinstance(good, Document)
 
 

@@ -3,33 +3,42 @@
 import gzip
 from collections.abc import Callable
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks
-from hippohover.indexing.corpus.formats import READERS, CorpusFormat, detect_format
+from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import open_stream
+from hippohover.indexing.corpus.formats import (
+    EMPTY,
+    FILE_READERS,
+    NO_READER,
+    READERS,
+    detect_format,
+    documents_in,
+)
 from hippohover.indexing.corpus.passages import CorpusCounts
-from hippohover.indexing.corpus.records import Document
+from hippohover.indexing.corpus.records import Document, PassedOver
 from hippohover.indexing.corpus.source import passage_source
-from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.recipe import NO_FIELDS, IndexRecipe
 from tests.indexing.corpus.corpus_samples import (
     LINKED_FORMATS,
     SAMPLES,
     WRITERS,
     documents_of,
+    read_corpus,
     write_hotpotqa,
     write_json,
     write_jsonl,
     write_sqlite,
     write_wiki_abstracts,
 )
+from tests.indexing.corpus.readers.texts.text_samples import source
 
 
-def test_every_reader_has_a_name_and_a_sample():
-    assert {"auto", *READERS} == set(get_args(CorpusFormat))
+def test_every_format_has_a_sample():
     assert set(READERS) == set(WRITERS)
 
 
@@ -52,7 +61,7 @@ def test_links_come_from_the_formats_that_have_them(tmp_path: Path, name: str):
 @pytest.mark.parametrize("name", WRITERS)
 def test_fields_come_from_the_formats_whose_records_have_them(tmp_path: Path, name: str):
     path = WRITERS[name](tmp_path)
-    [first, *_] = [one for one in READERS[name](path, NO_FIELDS) if isinstance(one, Document)]
+    [first, *_] = [one for one in READERS[name].read(path, NO_FIELDS) if isinstance(one, Document)]
     assert ("title" in first.fields) == (name not in {"folder", "sqlite"})
 
 
@@ -183,3 +192,48 @@ def test_an_exported_chat_is_no_list_of_records(tmp_path: Path):
     path = tmp_path / "2024-05-01.json"
     path.write_text('[{"type": "message", "user": "U1", "ts": "1714500000.000100", "text": "Hi."}]')
     assert detect_format(path) == "folder"
+
+
+# Which reader reads a file
+
+
+def written(folder: Path, name: str, content: bytes) -> SourceFile:
+    path = folder / name
+    path.write_bytes(content)
+    return SourceFile(name, lambda: open_stream(path), path)
+
+
+@pytest.mark.parametrize("name", ["README", "LICENSE", "notes.1", "a.TXT", "a.md.gz"])
+def test_texts_are_read_by_suffix_or_by_their_first_bytes(tmp_path: Path, name: str):
+    content = gzip.compress(b"Words.") if name.endswith("gz") else b"Words."
+    [document] = documents_in(written(tmp_path, name, content), EVERY)
+    assert isinstance(document, Document)
+    assert document.text == "Words."
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("data.xyz", NO_READER),
+        ("program", NO_READER),
+        ("picture.PNG", "pictures"),
+        ("rates.xlsx", "spreadsheets: save each sheet as .csv"),
+        ("old.doc", "texts of other programs: save them as .docx, .odt or .pdf"),
+        ("a.7z", "archives of other programs: unpack them"),
+    ],
+)
+def test_what_has_no_reader_is_passed_over_and_may_be_saved_otherwise(
+    tmp_path: Path, name: str, reason: str
+):
+    file = written(tmp_path, name, b"\x7fELF\0\0")
+    assert list(documents_in(file, EVERY)) == [PassedOver(name, reason)]
+
+
+def test_suffixes_are_in_lower_case_with_their_dot():
+    assert all(suffix == suffix.lower() and suffix[0] == "." for suffix in FILE_READERS)
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl.gz", "a.ipynb", "a.eml", "a.mbox"])
+@pytest.mark.parametrize("content", [b"", b" \n\n"])
+def test_a_file_with_nothing_in_it_is_passed_over(name: str, content: bytes):
+    assert list(documents_in(source(name, content), EVERY)) == [PassedOver(name, EMPTY)]

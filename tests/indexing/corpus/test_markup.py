@@ -143,19 +143,3 @@ def test_any_text_keeps_its_length_and_has_marks_in_their_order(text: str):
         assert all(a.offset <= b.offset < len(text) for a, b in pairwise(found))
     assert all(link.title == link.title.strip() != "" for link in links(text))
     assert all(heading.path for heading in headings(text))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["[[" * 50_000, "[a](" * 50_000, "[a](b \"" + "c \"" * 50_000, "[a](" + " " * 100_000,
-     "x" + "`" * 100_000,
-     "# a" + " " * 100_000 + "b", "# " + "*" * 100_000, "```" * 30_000, "[![a](b)" * 20_000,
-     "` `` " * 20_000, "[a](" + "(" * 100_000, "[[a|" * 30_000,
-     pytest.param("# " + "_a " * 50_000, marks=pytest.mark.slow)],
-)  # fmt: skip
-def test_no_text_is_searched_over_and_over(text: str):
-    """A search that goes back for every character would not end here."""
-    assert len(without_code(text)) == len(text)
-    headings(text)
-    links(text)
-    heading_words(text[:200_000])

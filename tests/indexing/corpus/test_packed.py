@@ -13,12 +13,12 @@ from hippohover.indexing.corpus import packed
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import open_stream
-from hippohover.indexing.corpus.folder import read
+from hippohover.indexing.corpus.formats import read_folder as read
 from hippohover.indexing.corpus.packed import archive_files
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Understood
-from hippohover.indexing.corpus.stream import CorpusCounts, read_corpus
 from hippohover.indexing.corpus.tree import IGNORED
-from tests.indexing.corpus.corpus_samples import wiki_dump, wiki_page
+from tests.indexing.corpus.corpus_samples import read_corpus, wiki_dump, wiki_page
 
 FILES = {"notes/a.md": b"# Pale Weir\nA lock.", "notes/.x.md": b"x", "b.txt": "Über".encode()}
 

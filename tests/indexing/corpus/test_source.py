@@ -8,7 +8,8 @@ import pytest
 from hippohover.errors import CorpusError, DownloadError
 from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
-from hippohover.indexing.corpus.source import CorpusStream, corpus_path, passage_source, passages_of
+from hippohover.indexing.corpus.source import CorpusStream, corpus_path, passage_source
+from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.workers.runners import LocalRunner
 from hippohover.recipe import CorpusSettings, IndexRecipe
 from tests.indexing.corpus.corpus_samples import SAMPLES, WRITERS, write_jsonl, write_sqlite
@@ -84,7 +85,7 @@ def test_the_format_that_a_recipe_names_is_checked_before_anything_is_read(tmp_p
 
 def test_passages_are_made_as_the_recipe_says(tmp_path: Path):
     path = write_jsonl(tmp_path)
-    passages = list(passages_of(recipe(max_words=4, titles="hidden"), path, limit=None))
+    passages = list(read_corpus(path, recipe(max_words=4, titles="hidden").corpus))
     assert {passage.title for passage in passages} == {""}
     assert max(len(passage.text.split()) for passage in passages) == 4
 

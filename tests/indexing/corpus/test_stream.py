@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from hippohover.errors import CorpusError, UsageError
-from hippohover.indexing.corpus.stream import CorpusCounts, CorpusFormat, passage_id, read_corpus
-from hippohover.recipe import CorpusFields
-from hippohover.records import Passage
+from hippohover.indexing.corpus.passages import CorpusCounts
+from hippohover.recipe import CorpusFields, CorpusSettings
+from hippohover.records import Passage, passage_id
 from tests.indexing.corpus.corpus_samples import (
     FILE_FORMATS,
     SAMPLES,
@@ -19,6 +20,7 @@ from tests.indexing.corpus.corpus_samples import (
     Sample,
     json_line,
     locked,
+    read_corpus,
     write_hotpotqa,
     write_jsonl,
 )
@@ -279,12 +281,7 @@ def test_limit_counts_documents_and_stops_reading(tmp_path: Path):
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"max_words": -1},
         {"limit": 0},
-        {"max_bad_share": -0.1},
-        {"max_bad_share": 1.5},
-        {"max_bad_share": float("nan")},
-        {"titles": "some"},
         {"counts": CorpusCounts(n_documents=1)},
     ],
 )
@@ -293,6 +290,21 @@ def test_an_argument_out_of_range_is_named_before_reading(
 ):
     with pytest.raises(UsageError, match=f"^{next(iter(arguments))} is "):
         read_corpus(tmp_path, **arguments)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"max_words": -1},
+        {"max_bad_share": -0.1},
+        {"max_bad_share": 1.5},
+        {"max_bad_share": float("nan")},
+        {"titles": "some"},
+    ],
+)
+def test_settings_out_of_range_are_none(settings: dict[str, object]):
+    with pytest.raises(ValidationError, match=next(iter(settings))):
+        CorpusSettings.model_validate(settings)
 
 
 def test_counts_are_right_at_every_passage(tmp_path: Path):
@@ -340,7 +352,7 @@ def test_memory_stays_bounded(tmp_path: Path):
 # --- what cannot be read
 
 
-def assert_refused(path: Path, format_name: CorpusFormat = "auto", **arguments: float) -> str:
+def assert_refused(path: Path, format_name: str = "auto", **arguments: float) -> str:
     with pytest.raises(CorpusError) as caught:
         list(read_corpus(path, format=format_name, **arguments))  # pyright: ignore
     message = str(caught.value)
@@ -387,7 +399,7 @@ def test_what_may_not_be_read_is_an_error(tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", FILE_FORMATS)
-def test_an_empty_file_is_an_error_in_every_format(tmp_path: Path, name: CorpusFormat):
+def test_an_empty_file_is_an_error_in_every_format(tmp_path: Path, name: str):
     path = tmp_path / "empty"
     path.write_bytes(b"")
     assert_refused(path, name)

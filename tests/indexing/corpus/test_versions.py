@@ -16,7 +16,8 @@ from hippohover.indexing.corpus import stream as corpus_module
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import Document
-from hippohover.indexing.corpus.source import CorpusStream, passage_source, passages_of
+from hippohover.indexing.corpus.source import CorpusStream, passage_source
+from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.versions import (
     DocumentNames,
     Versions,
@@ -156,7 +157,7 @@ def test_a_limit_counts_what_is_read_the_first_time(tmp_path: Path):
     rows = [{"id": "a", "title": "T", "text": f"{at}."} for at in range(3)]
     path = written(tmp_path, [*rows, {"title": "U", "text": "x"}], "c.jsonl")
     counts = CorpusCounts()
-    read = partial(passages_of, RECIPE, path, limit=2)
+    read = partial(read_corpus, path, RECIPE.corpus, limit=2)
 
     def titles(versions: Versions) -> list[str]:
         counts.clear()
@@ -224,30 +225,6 @@ def test_a_document_may_have_its_id_of_its_file(identifier: str, path: str, own:
 def test_nothing_is_older_than_nothing():
     none = np.zeros(0)
     assert older_among(none.astype(np.uint64), none, none.astype(np.int64)).tolist() == []
-
-
-@pytest.mark.parametrize(
-    ("date", "seconds"),
-    [
-        ("1970-01-02", 86_400), ("19700102", 86_400), ("1970", 0), ("1970-02", 31 * 86_400),
-        ("1970-01-01T01:00+01:00", 0), ("1970-01-01 00:00:05Z", 5), (1714557600, 1714557600),
-        ("1714557600", 1714557600), (1714557600123, 1714557600.123), (1714557600.5, 1714557600.5),
-        ("Thu, 1 Jan 1970 01:00:00 +0100", 0), ("Thu, 1 Jan 1970 00:00:00 -0000", 0), (1970, 0),
-        ("0001-01-01", -62135596800),
-    ],
-)  # fmt: skip
-def test_dates_are_moments(date: object, seconds: float):
-    assert seconds_of(date) == seconds
-
-
-@pytest.mark.parametrize("date", [None, True, "", "soon", [], {}, float("nan"), "9" * 99, "13-2-1"])
-def test_what_is_no_date_is_older_than_any(date: object):
-    assert seconds_of(date) == -np.inf
-
-
-@given(st.one_of(st.text(), st.text(alphabet="0123456789-:T ,+JanFeb."), st.integers()))
-def test_any_text_is_a_date_or_none(date: object):
-    assert not np.isnan(seconds_of(date))
 
 
 def test_equal_texts_whose_ids_come_of_them_are_no_versions():

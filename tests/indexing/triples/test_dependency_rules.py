@@ -4,129 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hippohover.indexing.triples.dependency_parse import DependencyParse
 from hippohover.indexing.triples.dependency_rules import TripleRules
 from hippohover.indexing.triples.noun_phrases import NounPhrases
+from hippohover.language.parse import Parse
 from hippohover.records import Triple
-from tests.indexing.triples.triple_samples import Fact, check_form, facts, parse_of, read, written
-
-KNOWN: list[tuple[str, str, str, set[Fact]]] = [
-    (
-        "subject, verb, object",
-        "Mira Oldane",
-        "Mira Oldane won the Silver Harp.",
-        {("Mira Oldane", "won", "Silver Harp")},
-    ),
-    (
-        "copula",
-        "Mira Oldane",
-        "Mira Oldane is a Welsh painter.",
-        {("Mira Oldane", "is", "Welsh painter")},
-    ),
-    (
-        "copula that ends in a name",
-        "Tessel",
-        "Tessel is the capital of Northern Varda.",
-        {
-            ("Tessel", "is", "capital of Northern Varda"),
-            ("Tessel", "is capital of", "Northern Varda"),
-        },
-    ),
-    (
-        "passive with agent",
-        "Lantern Hill (film)",
-        "Lantern Hill was directed by Ivo Brandt.",
-        {("Lantern Hill", "directed by", "Ivo Brandt")},
-    ),
-    (
-        "apposition",
-        "Ivo Brandt",
-        "Oslo, the capital of Norway, honoured Ivo Brandt.",
-        {
-            ("Oslo", "is", "capital of Norway"),
-            ("Oslo", "is capital of", "Norway"),
-            ("Oslo", "honoured", "Ivo Brandt"),
-        },
-    ),
-    (
-        "object relative clause",
-        "Anna Stroud",
-        "Anna Stroud admired the novel that Henry Wells wrote.",
-        {("Henry Wells", "wrote", "novel")},
-    ),
-    (
-        "life dates in brackets",
-        "Ann Lee",
-        "Ann Lee (3 May 1850 – 4 June 1900) was a painter who lived in Rome.",
-        {("Ann Lee", "born on", "3 May 1850"), ("Ann Lee", "died on", "4 June 1900")},
-    ),
-    (
-        "a span of years that is no life",
-        "Tessel War",
-        "The Tessel War (1914–1918) was a conflict in Varda.",
-        {("Tessel War", "from", "1914"), ("Tessel War", "until", "1918")},
-    ),
-    (
-        "a number",
-        "Tessel",
-        "Tessel is a town. It has a population of 5,000.",
-        {("Tessel", "has", "population of 5,000"), ("Tessel", "has population of", "5,000")},
-    ),
-    (
-        "possessive pronoun with a name",
-        "Ivo Brandt",
-        "Ivo Brandt lived in Oslo. His wife, the actress Mina Sordi, died in 1980.",
-        {
-            ("Ivo Brandt", "has wife", "Mina Sordi"),
-            ("Mina Sordi", "is", "actress"),
-            ("Mina Sordi", "died in", "1980"),
-        },
-    ),
-    (
-        "a role as subject",
-        "Varda Review",
-        "The Varda Review is a journal. The current editor is Ann Lee.",
-        {("Varda Review", "current editor is", "Ann Lee")},
-    ),
-    (
-        "description before a name",
-        "Gone",
-        "Gone was produced by American actor Tom Day.",
-        {("Gone", "produced by", "Tom Day"), ("Tom Day", "is", "American actor")},
-    ),
-    (
-        "nested names",
-        "Varda Review",
-        "The Varda Review is published by Ash Press on behalf of the Tessel Society.",
-        {
-            ("Varda Review", "published by", "Ash Press"),
-            ("Varda Review", "published on behalf of", "Tessel Society"),
-        },
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("title", "text", "expected"), [row[1:] for row in KNOWN], ids=[row[0] for row in KNOWN]
-)
-def test_known_answers(title: str, text: str, expected: set[Fact]):
-    assert expected <= facts(title, text)
+from tests.indexing.triples.triple_samples import check_form, facts, read
+from tests.language.parse_samples import parse_of, written
 
 
 def test_two_common_nouns_make_no_fact():
     assert facts("Ann Lee", "Nobody knew why. Some crowds filled public squares.") == set()
-
-
-def test_a_place_is_in_what_follows_its_comma():
-    found = facts("Henry Wells", "Henry Wells opened a mill in Springfield, Illinois.")
-    assert ("Springfield", "is in", "Illinois") in found
-    assert ("Henry Wells", "opened mill in", "Springfield") in found
-
-
-def test_what_belongs_to_a_name_is_a_fact_of_both():
-    found = facts("Ann Lee", "Ann Lee's album Rivers won the Silver Harp.")
-    assert ("Ann Lee", "has album", "Rivers") in found
-    assert ("Rivers", "won", "Silver Harp") in found
 
 
 def test_nothing_is_said_of_itself():
@@ -177,7 +64,7 @@ LABELS = st.sampled_from(
 
 
 @st.composite
-def trees(draw: st.DrawFn) -> DependencyParse:
+def trees(draw: st.DrawFn) -> Parse:
     n = draw(st.integers(1, 14))
     order = draw(st.permutations(range(n)))
     heads = list(range(n))
@@ -191,7 +78,7 @@ def trees(draw: st.DrawFn) -> DependencyParse:
 
 @settings(max_examples=min(120, settings().max_examples), deadline=None)
 @given(parse=trees(), title=st.sampled_from(["", "Ann Lee", "film", "X"]))
-def test_any_tree_is_read(parse: DependencyParse, title: str):
+def test_any_tree_is_read(parse: Parse, title: str):
     check_form(TripleRules(parse, NounPhrases(parse, title)).triples())
 
 

@@ -3,84 +3,8 @@
 import pytest
 
 from hippohover.indexing.triples.noun_phrases import NounPhrases
-from tests.indexing.triples.triple_samples import Fact, facts, written
-
-KNOWN: list[tuple[str, str, str, set[Fact]]] = [
-    (
-        "two roles in one phrase",
-        "Carlton Reeves",
-        "Carlton Reeves is an American drummer and record producer.",
-        {
-            ("Carlton Reeves", "is", "American drummer"),
-            ("Carlton Reeves", "is", "record producer"),
-        },
-    ),
-    (
-        "an earlier name taken up",
-        "Tessel",
-        "Henry Wells visited Tessel. Later Wells settled in Oslo.",
-        {("Henry Wells", "visited", "Tessel"), ("Henry Wells", "settled in", "Oslo")},
-    ),
-    (
-        "surname of the title",
-        "Ann Lee (painter)",
-        "Ann Lee is a painter. Lee moved to Oslo.",
-        {("Ann Lee", "moved to", "Oslo")},
-    ),
-    (
-        "a fuller form of the title",
-        "Ann Lee",
-        "Ann Mary Lee was born in Oslo.",
-        {("Ann Lee", "born in", "Oslo")},
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("title", "text", "expected"), [row[1:] for row in KNOWN], ids=[row[0] for row in KNOWN]
-)
-def test_known_answers(title: str, text: str, expected: set[Fact]):
-    assert expected <= facts(title, text)
-
-
-@pytest.mark.parametrize(
-    ("title", "text", "entity"),
-    [
-        ("Ivo Brandt", "Ivo Brandt is a director. He was born in Oslo.", "Ivo Brandt"),
-        ("Ann Lee", "Ann Lee is a painter. She was born in Oslo.", "Ann Lee"),
-        ("Gone (film)", "Gone is a film. It was born in Oslo.", "Gone"),
-        ("Gone (film)", "Gone is a film. The movie was born in Oslo.", "Gone"),
-        (
-            "The Ash Quartet",
-            "The Ash Quartet is a group. They were born in Oslo.",
-            "The Ash Quartet",
-        ),
-        (
-            "The Ash Quartet",
-            "The Ash Quartet is a duo. The band was born in Oslo.",
-            "The Ash Quartet",
-        ),
-    ],
-)
-def test_what_means_the_subject_becomes_the_title(title: str, text: str, entity: str):
-    assert (entity, "born in", "Oslo") in facts(title, text)
-
-
-def test_a_definite_noun_of_another_kind_is_not_the_title():
-    found = facts("Gone (film)", "Gone is a film. The bridge was built by Tom Ford.")
-    assert ("Gone", "built by", "Tom Ford") not in found
-    assert ("bridge", "built by", "Tom Ford") in found
-
-
-def test_a_described_noun_is_not_the_title():
-    assert ("Sister Planet", "is", "third album") in facts(
-        "Sister Planet", "Sister Planet is the third album by Hollow Pines."
-    )
-
-
-def test_without_a_title_the_first_subject_stands_for_it():
-    found = facts("", "Ivo Brandt is a director. He was born in Oslo.")
-    assert ("Ivo Brandt", "born in", "Oslo") in found
+from tests.indexing.triples.triple_samples import Fact, facts
+from tests.language.parse_samples import written
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import json
 import sys
 from importlib.metadata import version as package_version
 from pathlib import Path
+from typing import Any
 
 import pytest
 import spacy
@@ -18,6 +19,17 @@ from hippohover.records import Passage, PassageId, Triple
 from tests.indexing.triples.triple_samples import EXTRACTOR, check_form, facts, read
 
 EXPECTED = Path(__file__).with_name("triples_expected.jsonl")
+FACTS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("facts.jsonl").read_text("utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("row", FACTS, ids=lambda row: f"{row['tells']}: {row['text']}")
+def test_facts_that_a_text_states_and_others_that_it_does_not(row: dict[str, Any]):
+    found = facts(row["title"], row["text"])
+    assert set(map(tuple, row["facts"])) <= found
+    assert not set(map(tuple, row.get("not", []))) & found
 
 
 def normal_pair(subject: str, obj: str) -> tuple[str, str]:

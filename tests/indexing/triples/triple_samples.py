@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from hippohover.indexing.triples.dependency_parse import DependencyParse
 from hippohover.indexing.triples.spacy_rules import SpacyTriples
 from hippohover.records import Passage, PassageId, Triple
 
@@ -26,31 +25,3 @@ def check_form(triples: Sequence[Triple]) -> None:
             assert part == " ".join(part.split())
         assert triple.subject.casefold() != triple.object.casefold()
         assert triple.sentence >= 0
-
-
-def parse_of(
-    words: list[str], tags: list[str], deps: list[str], heads: list[int], *, text: str = ""
-) -> DependencyParse:
-    """A parse of words in one sentence: those of ``text``, or with one blank between two."""
-    text = text or " ".join(words)
-    starts: list[int] = []
-    at = 0
-    for word in words:
-        starts.append(text.index(word, at))
-        at = starts[-1] + len(word)
-    return DependencyParse(
-        text=text,
-        starts=starts,
-        ends=[start + len(word) for start, word in zip(starts, words, strict=True)],
-        words=words,
-        tags=tags,
-        deps=deps,
-        heads=heads,
-        sentences=[0] * len(words),
-    )
-
-
-def written(text: str, tokens: str) -> DependencyParse:
-    """A parse written down: "word/tag/label/head" for each token of the text."""
-    words, tags, deps, heads = zip(*(token.rsplit("/", 3) for token in tokens.split()), strict=True)
-    return parse_of(list(words), list(tags), list(deps), [int(head) for head in heads], text=text)

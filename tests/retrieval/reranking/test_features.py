@@ -28,7 +28,7 @@ from hippohover.retrieval.walk.candidates import NO_RANK, Candidates
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.spans import lengths_of
 from hippohover.store.tables import IndexArrays
-from tests.retrieval.toy_samples import TOY_CLAIMS, use_encoder, with_vectors
+from tests.retrieval.toy_samples import TOY_CLAIMS, retrievers_over, use_encoder, with_vectors
 
 LINKS = 7
 
@@ -313,11 +313,10 @@ def test_an_index_in_which_no_passage_has_a_name(toy_engine: HippoHover):
 
 
 def test_similarity_is_the_cosine(toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch):
-    from hippohover.retrieval.retrievers import Retrievers
 
     tables, encoder = with_vectors(toy_engine.tables)
     use_encoder(monkeypatch, encoder)
-    retrievers = Retrievers(tables, QuerySettings(), encoder_folder=toy_engine.stored.folder)
+    retrievers = retrievers_over(tables, QuerySettings())
     walked = retrievers.ppr.walk(TOY_CLAIMS[2])
     found = retrievers.ppr.candidates(walked)
     vectors = tables.arrays.passage_vectors[found.rows].astype(np.float64)

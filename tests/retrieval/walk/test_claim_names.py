@@ -8,7 +8,7 @@ import pytest
 
 from hippohover.entity_graph import EdgeType
 from hippohover.indexing.build import build
-from hippohover.lexical import Stemmer
+from hippohover.language.stemming import Stemmer
 from hippohover.names.normal_forms import tokens_and_breaks
 from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover

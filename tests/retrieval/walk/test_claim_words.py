@@ -2,7 +2,7 @@
 
 import pytest
 
-from hippohover.lexical import Stemmer
+from hippohover.language.stemming import Stemmer
 from hippohover.names.normal_forms import tokens
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim_words import ClaimWords

@@ -1,7 +1,8 @@
 """The suite passes retrievers that are sound, and fails each that is not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.records import PassageId, RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.registry import RETRIEVERS
 from hippohover.testing.suites import RetrieverSuite
 
 
@@ -23,16 +25,70 @@ class TestTheWalk(RetrieverSuite):
         return self.engine
 
 
-class TestBm25(TestTheWalk):
-    retriever = "bm25"
+SOUND = [
+    name
+    for name in dir(RetrieverSuite)
+    if name.startswith("test_") and name != "test_another_process_answers_alike"
+]
+
+
+@pytest.fixture(scope="module")
+def encoded(encoded_toy_index: Path) -> Iterator[HippoHover]:
+    with HippoHover.open(encoded_toy_index) as engine:
+        yield engine
+
+
+@pytest.mark.parametrize("test", SOUND)
+@pytest.mark.parametrize("name", RETRIEVERS)
+def test_every_retriever_is_sound(encoded: HippoHover, name: str, test: str):
+    class Suite(RetrieverSuite):
+        retriever = name
+
+        def make(self) -> RetrievalEngine:
+            return encoded
+
+    getattr(Suite(), test)()
+
+
+Passages = tuple[RankedPassage, ...]
+Change = Callable[[Passages, int, int], Passages]
+"""Passages, how many were asked for, and number of the answer -> other passages."""
+
+
+def each(**changes: Callable[[RankedPassage], object]) -> Change:
+    """Change fields of every passage."""
+    return lambda passages, k, n: tuple(
+        replace(one, **{name: change(one) for name, change in changes.items()}) for one in passages
+    )
+
+
+def twice_as_many(passages: Passages, _k: int, _n: int) -> Passages:
+    more = [replace(one, pid=PassageId(f"{one.pid}-"), rank=0) for one in passages]
+    return tuple(replace(one, rank=rank) for rank, one in enumerate((*passages, *more), 1))
+
+
+CHANGES: dict[str, Change] = {
+    "none": lambda passages, k, n: passages,
+    "nothing": lambda passages, k, n: (),
+    "one more": lambda passages, k, n: (*passages, passages[-1]),
+    "upside down": lambda passages, k, n: passages[::-1],
+    "by k": lambda passages, k, n: passages[k % 2 :],
+    "by turn": lambda passages, k, n: passages[n // 2 :],
+    "no more than 21": lambda passages, k, n: passages[:21],
+    "twice as many": twice_as_many,
+    "renamed": each(title=lambda one: f"{one.title}?"),
+    "textless": each(text=lambda one: ""),
+    "always one": each(pid=lambda one: PassageId(str(one.rank))),
+    "all first": each(rank=lambda one: 1),
+}
 
 
 class Spoilt:
     """An engine whose answers are changed on their way."""
 
-    def __init__(self, engine: HippoHover, spoil: Callable[..., Any]) -> None:
+    def __init__(self, engine: HippoHover, change: str) -> None:
         self._engine = engine
-        self._spoil = spoil
+        self._change = CHANGES[change]
         self.n = 0
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
@@ -50,70 +106,29 @@ class Spoilt:
 
     def _changed(self, answer: Retrieval, k: int) -> Retrieval:
         self.n += 1
-        return replace(answer, passages=tuple(self._spoil(answer.passages, k, self.n)))
-
-
-Passages = tuple[RankedPassage, ...]
-
-
-def as_they_are(passages: Passages, _k: int, _n: int) -> Passages:
-    return passages
-
-
-def none(_passages: Passages, _k: int, _n: int) -> Passages:
-    return ()
-
-
-def one_more(passages: Passages, _k: int, _n: int) -> Passages:
-    return (*passages, passages[-1])
-
-
-def upside_down(passages: Passages, _k: int, _n: int) -> Passages:
-    return passages[::-1]
-
-
-def by_k(passages: Passages, k: int, _n: int) -> Passages:
-    return passages[k % 2 :]
-
-
-def by_turn(passages: Passages, _k: int, n: int) -> Passages:
-    return passages[n // 2 :]
-
-
-def renamed(passages: Passages, _k: int, _n: int) -> Passages:
-    return tuple(replace(one, title=f"{one.title}?") for one in passages)
-
-
-def textless(passages: Passages, _k: int, _n: int) -> Passages:
-    return tuple(replace(one, text="") for one in passages)
-
-
-def always_one(passages: Passages, _k: int, _n: int) -> Passages:
-    return tuple(replace(one, pid=PassageId(str(place))) for place, one in enumerate(passages))
+        return replace(answer, passages=self._change(answer.passages, k, self.n))
 
 
 @pytest.mark.parametrize(
-    ("spoil", "test"),
+    ("change", "test"),
     [
-        (none, "test_it_finds_something"),
-        (one_more, "test_no_more_come_back_than_are_asked_for"),
-        (one_more, "test_a_passage_comes_back_once"),
-        (upside_down, "test_ranks_count_from_1_and_scores_never_rise"),
-        (by_k, "test_fewer_are_the_first_of_more"),
-        (by_k, "test_a_deeper_search_begins_as_the_answer_does"),
-        (renamed, "test_titles_are_those_of_the_index"),
-        (by_turn, "test_a_claim_asked_twice_is_answered_alike"),
-        (by_turn, "test_threads_are_answered_as_one_is"),
-        (textless, "test_it_finds_something"),
-        (always_one, "test_claims_are_told_apart"),
+        ("nothing", "test_it_finds_something"),
+        ("one more", "test_no_more_come_back_than_are_asked_for"),
+        ("one more", "test_a_passage_comes_back_once"),
+        ("upside down", "test_ranks_count_from_1_and_scores_never_rise"),
+        ("by k", "test_fewer_are_the_first_of_more"),
+        ("by k", "test_a_deeper_search_begins_as_the_answer_does"),
+        ("renamed", "test_titles_are_those_of_the_index"),
+        ("by turn", "test_a_claim_asked_twice_is_answered_alike"),
+        ("by turn", "test_threads_are_answered_as_one_is"),
+        ("textless", "test_it_finds_something"),
+        ("always one", "test_claims_are_told_apart"),
     ],
 )
-def test_a_retriever_that_is_not_sound_fails(
-    toy_engine: HippoHover, spoil: Callable[..., Passages], test: str
-):
+def test_a_retriever_that_is_not_sound_fails(toy_engine: HippoHover, change: str, test: str):
     class Suite(RetrieverSuite):
         def make(self) -> RetrievalEngine:
-            return Spoilt(toy_engine, spoil)
+            return Spoilt(toy_engine, change)
 
     with pytest.raises(AssertionError):
         getattr(Suite(), test)()
@@ -127,7 +142,7 @@ def test_a_retriever_that_answers_nothing_to_nothing_fails(
         def make(self) -> RetrievalEngine:
             return toy_engine
 
-    spoilt = Spoilt(toy_engine, as_they_are)
+    spoilt = Spoilt(toy_engine, "none")
     monkeypatch.setattr(toy_engine, method, getattr(spoilt, method))
     with pytest.raises(pytest.fail.Exception, match=rf"^{method}\(''\) is answered: raise Val"):
         Suite().test_what_is_no_claim_is_refused_and_not_answered_with_nothing()
@@ -140,40 +155,26 @@ class SpoiltSearch(Spoilt):
         return self._engine.retrieve(claim, k, retriever)
 
 
-def twice_as_many(passages: Passages, _k: int, _n: int) -> Passages:
-    more = [replace(one, pid=PassageId(f"{one.pid}-"), rank=0) for one in passages]
-    both = (*passages, *more)
-    return tuple(replace(one, rank=rank) for rank, one in enumerate(both, 1))
-
-
-def no_more_than_21(passages: Passages, _k: int, _n: int) -> Passages:
-    return passages[:21]
-
-
-def all_first(passages: Passages, _k: int, _n: int) -> Passages:
-    return tuple(replace(one, rank=1) for one in passages)
-
-
 @pytest.mark.parametrize(
-    ("spoil", "test", "words"),
+    ("change", "test", "words"),
     [
         (
-            twice_as_many,
+            "twice as many",
             "test_no_more_come_back_than_are_asked_for",
             r"search\(claim, 1\) returned 2 passages",
         ),
-        (no_more_than_21, "test_a_search_goes_deeper_than_an_answer", "never returns more than"),
-        (all_first, "test_ranks_count_from_1_and_scores_never_rise", r"ranks of search.* 1, 1"),
-        (upside_down, "test_fewer_are_the_first_of_more", r"search\(claim, 1\) does not return"),
-        (renamed, "test_titles_are_those_of_the_index", r"does not name '.*\?', which"),
+        ("no more than 21", "test_a_search_goes_deeper_than_an_answer", "never returns more than"),
+        ("all first", "test_ranks_count_from_1_and_scores_never_rise", r"ranks of search.* 1, 1"),
+        ("upside down", "test_fewer_are_the_first_of_more", r"search\(claim, 1\) does not return"),
+        ("renamed", "test_titles_are_those_of_the_index", r"does not name '.*\?', which"),
     ],
 )
 def test_a_search_that_is_not_sound_fails(
-    toy_engine: HippoHover, spoil: Callable[..., Passages], test: str, words: str
+    toy_engine: HippoHover, change: str, test: str, words: str
 ):
     class Suite(RetrieverSuite):
         def make(self) -> RetrievalEngine:
-            return SpoiltSearch(toy_engine, spoil)
+            return SpoiltSearch(toy_engine, change)
 
     with pytest.raises(AssertionError, match=words):
         getattr(Suite(), test)()
@@ -187,7 +188,7 @@ class OnlyAList(Spoilt):
 def test_an_answer_of_another_kind_fails_one_test(toy_engine: HippoHover):
     class Suite(RetrieverSuite):
         def make(self) -> RetrievalEngine:
-            return OnlyAList(toy_engine, as_they_are)
+            return OnlyAList(toy_engine, "none")
 
     with pytest.raises(AssertionError, match=r"^search\(\) returned 'list', not a hippohover\.Ret"):
         Suite().test_it_finds_something()

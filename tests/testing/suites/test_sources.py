@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from hippohover.sources.arxiv import Arxiv
-from hippohover.sources.brave import Brave
+from hippohover.sources.by_name import SOURCES
 from hippohover.sources.document import Source, SourceDocument
 from hippohover.sources.fetching import Fetcher
 from hippohover.sources.http_search import HttpSearch, HttpSearchSettings
-from hippohover.sources.open_alex import OpenAlex
-from hippohover.sources.semantic_scholar import SemanticScholar
 from hippohover.testing.suites import SourceSuite
 from tests.sources.reply_samples import ARXIV, BRAVE, OPEN_ALEX, SCHOLAR, Service, Shelf, document
 
@@ -36,17 +34,17 @@ class TestArxiv(SourceSuite):
 
 class TestSemanticScholar(TestArxiv):
     def make(self) -> Source:
-        return SemanticScholar(Service([SCHOLAR]).transport)
+        return SOURCES["semantic-scholar"](Service([SCHOLAR]).transport)
 
 
 class TestOpenAlex(TestArxiv):
     def make(self) -> Source:
-        return OpenAlex(Service([OPEN_ALEX]).transport)
+        return SOURCES["openalex"](Service([OPEN_ALEX]).transport)
 
 
 class TestBrave(TestArxiv):
     def make(self) -> Source:
-        return Brave(Service([BRAVE]).transport)
+        return SOURCES["brave"](Service([BRAVE]).transport)
 
 
 class TestAnySearch(TestArxiv):

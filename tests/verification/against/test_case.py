@@ -2,10 +2,10 @@
 
 import pytest
 
+from hippohover.language.parser import Parser
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against import case
 from hippohover.verification.judge.learned import input_of
-from hippohover.verification.reading.parses import Parser
 from tests.verification.case_samples import case_of, of_one_passage
 
 
@@ -72,10 +72,8 @@ def test_what_speaks_against_the_one_that_is_described_counts_but_is_not_sure(
 @pytest.mark.parametrize(
     ("claim", "against"),
     [
-        ("The director of Low Tide studied in Telk.", ["of “Ann Venn”, “in Brun”, not “Telk”"]),
+        ("The director of Low Tide studied in Telk.", ["of “Ann Venn”, “Telk” is not said there"]),
         ("The director of Low Tide studied in Brun.", []),
-        ("Low Tide was directed by a sailor.", ["of “Ann Venn”, it is said of another"]),
-        ("Low Tide was directed by a painter.", []),
     ],
 )
 def test_what_is_true_of_another_does_not_support_what_is_said_of_one_without_a_name(
@@ -97,7 +95,7 @@ def test_a_claim_of_descriptions_within_descriptions_is_read_to_the_depth_of_fou
     toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
 ):
     told = ("Mira Oldane was taught by Bo Orr.", "Bo Orr was taught by Mira Oldane.")
-    text = f"Mira Oldane was taught by a man{' taught by a man' * 200}."
+    text = f"{'the teacher of ' * 200}Mira Oldane was born in Telk."
     assert not any(one.sure for one in case_of(toy_engine, text, *told).findings)
     monkeypatch.setattr(case, "MOST_NAMED", 10**6)
     with pytest.raises(RecursionError):
@@ -116,3 +114,9 @@ def test_a_last_name_alone_is_the_whole_name_that_its_passage_has_before(toy_eng
     assert kinds("Viktor Hamm was replaced by Greta Lund.", "The Gulls won.", left) != set()
     brothers = "Viktor Hamm and Otto Hamm coached the Gulls."
     assert kinds("Viktor Hamm was replaced by Greta Lund.", brothers, left) != set()
+
+
+def test_a_word_for_it_by_the_encoder_counts(toy_engine: HippoHover):
+    told = "Lantern Hill plans to open a museum."
+    case_ = case_of(toy_engine, "Lantern Hill intends to open it.", told)
+    assert "scattered" not in {one.kind for one in case_.findings}

@@ -2,8 +2,8 @@
 
 import pytest
 
+from hippohover.language.clauses import ClauseReader
 from hippohover.verification.against.frames import frames_of, main_frame, name_before, same_name
-from hippohover.verification.reading.clauses import ClauseReader
 
 READ = ClauseReader()
 

@@ -3,7 +3,7 @@
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.judge.features import features_of, parse_features
 from hippohover.verification.judge.learned import input_of
-from hippohover.verification.reading.parses import Parse
+from tests.language.parse_samples import written
 from tests.verification.case_samples import case_of
 
 SAID = "Lantern Hill is a film directed by Mira Oldane."
@@ -26,13 +26,7 @@ def test_features_of_what_is_missing(toy_engine: HippoHover):
 
 def test_an_arc_is_held_over_one_word(toy_engine: HippoHover):
     given = input_of(case_of(toy_engine, "Mira directed films", "Mira directed old films"))
-    claim = Parse(
-        stems=("mira", "direct", "film"),
-        tags=("NNP", "VBD", "NNS"),
-        arcs=("nsubj", "ROOT", "dobj"),
-        heads=(1, 1, 1),
-        spans=((0, 4), (5, 13), (14, 19)),
-    )
+    claim = written("Mira directed films", "Mira/NNP/nsubj/1 directed/VBD/ROOT/1 films/NNS/dobj/1")
     same = parse_features(given, [claim], [claim])
     assert (same["arcs"], same["core_arcs"], same["lost_dobj"]) == (1.0, 1.0, 0.0)
     none = parse_features(given, [claim], [])

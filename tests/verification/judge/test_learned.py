@@ -10,11 +10,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.rerank import claim_digest
 from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
 from hippohover.verification.judge import learned
-from hippohover.verification.judge.features import (
-    CLAIM_ALONE,
-    HELD,
-    PARSE_FEATURES,
-)
+from hippohover.verification.judge.features import CLAIM_ALONE, HELD, PARSE_FEATURES
 from hippohover.verification.judge.learned import LearnedJudge, Weights, input_of, worth_parsing
 from hippohover.verification.signals import Reading
 from tests.verification.case_samples import case_of

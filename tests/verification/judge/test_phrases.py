@@ -2,8 +2,8 @@
 
 import pytest
 
+from hippohover.language.clauses import ClauseReader
 from hippohover.verification.judge.phrases import joined, joined_in, phrase_features, phrases_of
-from hippohover.verification.reading.clauses import ClauseReader
 
 READ = ClauseReader()
 WORTH = {

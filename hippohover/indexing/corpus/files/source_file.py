@@ -42,8 +42,7 @@ class SourceFile:
     @property
     def suffix(self) -> str:
         """Last suffix, in lower case and with its dot; "" without one."""
-        suffix = PurePosixPath(self.place).suffix.lower()
-        return "" if suffix == "." else suffix  # since Python 3.14, "7." has the suffix "."
+        return suffix_of(self.place)
 
     @property
     def folder(self) -> str:
@@ -82,6 +81,12 @@ class SourceFile:
         """
         text, self.encoding = decoded(self.content(), declared)
         return text
+
+
+def suffix_of(place: str) -> str:
+    """Return the last suffix, in lower case and with its dot; "" without one."""
+    suffix = PurePosixPath(place).suffix.lower()
+    return "" if suffix == "." else suffix  # since Python 3.14, "7." has the suffix "."
 
 
 class Attached(NamedTuple):

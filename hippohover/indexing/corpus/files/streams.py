@@ -4,6 +4,7 @@ Nothing is ever read whole, and nothing is extracted to disk. Damage of any kind
 ``CorpusError`` that names the place.
 """
 
+import bz2
 import gzip
 import io
 import lzma
@@ -13,14 +14,17 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import unquote
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.decompression import unpacked_bzip2, unpacked_xz
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 MAX_RECORD_BYTES: Final = 64 * 2**20
 """Longest line, array item, text file or database cell that is read."""
@@ -49,6 +53,9 @@ _DAMAGE = (
     tarfile.TarError,
     sqlite3.Error,
 )
+
+_BUFFER_BYTES: Final = 2**17
+_XZ_MEMORY_BYTES: Final = 2**27  # what xz -9 asks for is half of it
 
 
 def one_line(text: str, *, longest: int = 120) -> str:
@@ -115,3 +122,85 @@ def too_long(place: str) -> CorpusError:
         f"{one_line(place)}: longer than {MAX_RECORD_BYTES // 2**20} MB: "
         "split the document, or check that this is a corpus of this format"
     )
+
+
+# Streams compressed with bzip2 or xz, read to their last byte
+
+
+class Readable(Protocol):
+    """Gives bytes on demand."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+class MadeBytes(io.RawIOBase):
+    """A stream whose bytes are made as they are asked for."""
+
+    def made(self, size: int) -> bytes:
+        """Return the next bytes, so many at the most; none at the end."""
+        raise NotImplementedError
+
+    def readable(self) -> bool:
+        """Return that it can be read."""
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        """Put the next bytes into a buffer."""
+        into = memoryview(buffer)
+        content = self.made(len(into))
+        into[: len(content)] = content
+        return len(content)
+
+    def buffered(self) -> io.BufferedReader:
+        """Return the stream behind a buffer."""
+        return io.BufferedReader(self, BUFFER_BYTES)
+
+
+class _Unpacked(MadeBytes):
+    """Decompresses stream after stream to the last byte; zeros after a stream are padding.
+
+    ``bz2.BZ2File`` takes whatever it cannot unpack after a stream for padding, and so leaves out a
+    second stream whose head is damaged.
+    """
+
+    def __init__(
+        self,
+        packed: Readable,
+        decompressor: "Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]",
+    ) -> None:
+        self._packed = packed
+        self._decompressor = decompressor
+        self._stream = decompressor()
+
+    def made(self, size: int) -> bytes:
+        content = b""
+        while not content:
+            if self._stream.eof:
+                packed = self._after_a_stream()
+                if not packed:
+                    return b""
+                self._stream = self._decompressor()
+            else:
+                packed = self._packed.read(_BUFFER_BYTES) if self._stream.needs_input else b""
+                if self._stream.needs_input and not packed:
+                    raise EOFError
+            content = self._stream.decompress(packed, size)
+        return content
+
+    def _after_a_stream(self) -> bytes:
+        """Return the start of the next stream; nothing at the end."""
+        packed = self._stream.unused_data.lstrip(b"\0")
+        while not packed and (more := self._packed.read(_BUFFER_BYTES)):
+            packed = more.lstrip(b"\0")
+        return packed
+
+
+def unpacked_bzip2(packed: Readable) -> io.BufferedReader:
+    """Decompress bzip2 through a buffer."""
+    return _Unpacked(packed, bz2.BZ2Decompressor).buffered()
+
+
+def unpacked_xz(packed: Readable) -> io.BufferedReader:
+    """Decompress xz, with 128 MiB of memory at most, through a buffer."""
+    decompressor = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
+    return _Unpacked(packed, decompressor).buffered()

@@ -5,7 +5,9 @@ damaged or missing header for the end: only its public reading of one block is u
 """
 
 import io
+import re
 from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 from tarfile import (
     BLOCKSIZE,
     GNUTYPE_LONGLINK,
@@ -19,12 +21,10 @@ from tarfile import (
     ReadError,
     TarInfo,
 )
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
-from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, CHUNK_BYTES
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.files.streams import CHUNK_BYTES, MadeBytes, one_line, open_stream
 
 _MAX_HEADER_BYTES: Final = 2**16
 """Longest name or pax header of a member; paths have 4,096 bytes at most."""
@@ -38,6 +38,8 @@ _SPARSE_GOES_ON: Final = (
     482  # the byte of a header of GNU that is not 0 where another block follows
 )
 _SPARSE_BLOCK_GOES_ON: Final = 504
+
+_MOST_NAMED: Final = 3
 
 
 class TarMember(NamedTuple):
@@ -86,7 +88,7 @@ def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
         n_bytes = int(said.get(b"size", header.size)) if is_followed else 0
         n_in_blocks = _in_blocks(n_bytes)
         rest = _Content(stream, n_bytes)
-        yield _member(header, said, io.BufferedReader(rest, BUFFER_BYTES))  # pyright: ignore
+        yield _member(header, said, rest.buffered())
         if header.type == GNUTYPE_SPARSE and block[_SPARSE_GOES_ON]:
             at += _pass_over_sparse(stream)
         rest.pass_over(n_in_blocks - n_bytes)
@@ -158,22 +160,19 @@ def _member(header: TarInfo, said: dict[bytes, bytes], content: io.BufferedReade
     return TarMember(name, header.isreg() and not is_sparse, header.isdir(), content)
 
 
-class _Content(io.RawIOBase):
+class _Content(MadeBytes):
     """The next bytes of a stream: exactly so many."""
 
     def __init__(self, stream: io.BufferedReader, n_bytes: int) -> None:
         self._stream = stream
         self._n_left = n_bytes
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        n_read = self._stream.readinto(memoryview(buffer)[: self._n_left])
-        if self._n_left and not n_read:
+    def made(self, size: int) -> bytes:
+        content = self._stream.read(min(size, self._n_left))
+        if self._n_left and not content:
             raise EOFError
-        self._n_left -= n_read
-        return n_read
+        self._n_left -= len(content)
+        return content
 
     def pass_over(self, n_more: int) -> None:
         """Skip the rest, and some bytes after it."""
@@ -183,3 +182,52 @@ class _Content(io.RawIOBase):
             if not n_read:
                 raise EOFError
             n_left -= n_read
+
+
+# Files of a compressed archive, streamed within limits: nothing is extracted to disk
+
+
+def archive_members(path: Path, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
+    """Stream the regular members of a packed tar whose names end in ``suffix``.
+
+    Members come in the archive's order, never touch the disk, and must be read before the next
+    is asked for. Hidden files (".DS_Store", "._wiki_00.bz2") are passed over.
+
+    Raises
+    ------
+    CorpusError
+        A member's name is absolute or has "..", or it is a link, a device or a sparse file; or
+        none has such a name.
+    """
+    n_read, others = 0, list[str]()
+    with open_stream(path) as stream:
+        for member in tar_members(stream):
+            _refuse_unsafe(path, member)
+            name = PurePosixPath(member.name).name
+            if member.is_file and name.endswith(suffix) and not name.startswith("."):
+                n_read += 1
+                yield member.name, member.content
+            elif member.is_file and len(others) < _MOST_NAMED:
+                others.append(f'"{one_line(member.name)}"')
+        while stream.read(CHUNK_BYTES):
+            pass  # to the end, where the checksums are
+    if not n_read:
+        raise CorpusError(
+            f"{one_line(str(path))}: holds no file to read (its name ends in {suffix} and does "
+            f"not begin with a dot), {'but ' * bool(others)}{', '.join(others) or 'and no other'}: "
+            "pack such files, or name the format in the recipe's [corpus]"
+        )
+
+
+def _refuse_unsafe(path: Path, member: TarMember) -> None:
+    name = member.name
+    if name.startswith(("/", "\\")) or ".." in re.split(r"[/\\]", name):
+        problem = "has a name that leaves the archive"
+    elif not (member.is_folder or member.is_file):
+        problem = "is a link, a device or a sparse file"
+    else:
+        return
+    raise CorpusError(
+        f'{one_line(str(path))}: member "{one_line(name)}" {problem}: an archive of a corpus '
+        "holds plain files and folders only: pack it again without"
+    )

@@ -18,10 +18,9 @@ from typing import Any
 import pytest
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.archives import archive_members
 from hippohover.indexing.corpus.files.streams import damage_named
-from hippohover.indexing.corpus.stream import read_corpus
-from tests.indexing.corpus.corpus_samples import json_line, tar_bytes
+from hippohover.indexing.corpus.files.tar import archive_members
+from tests.indexing.corpus.corpus_samples import json_line, read_corpus, tar_bytes
 from tests.indexing.corpus.tar_samples import DESCRIBING, END, header, member, pax
 
 DOCUMENT = json_line({"title": "T", "text": "words"})
@@ -281,7 +280,7 @@ from pathlib import Path
 from hippohover.cli.claims import read_queries
 from hippohover.errors import CorpusError
 from hippohover.evaluation.hover import load_claims
-from hippohover.indexing.corpus.stream import read_corpus
+from tests.indexing.corpus.corpus_samples import read_corpus
 
 read = {
     "corpus": lambda path: sum(1 for _ in read_corpus(path)),

@@ -9,8 +9,7 @@ import pytest
 from hippohover.errors import CorpusError, DownloadError
 from hippohover.indexing.corpus.files import download as download_module
 from hippohover.indexing.corpus.files.download import download
-from hippohover.indexing.corpus.stream import read_corpus
-from tests.indexing.corpus.corpus_samples import SAMPLES, WRITERS
+from tests.indexing.corpus.corpus_samples import SAMPLES, WRITERS, read_corpus
 from tests.indexing.corpus.file_server import FileServer, serving
 
 CONTENT = bytes(range(256)) * 40

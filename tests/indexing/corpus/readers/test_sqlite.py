@@ -147,4 +147,4 @@ def test_pages_that_lead_to_the_same_page_again_and_again_come_to_an_end(tmp_pat
             content[at : at + 4] = lower.to_bytes(4)
     path.write_bytes(content)
     with pytest.raises(CorpusError, match="more text than the file holds"):
-        list(READERS["sqlite"](path, NO_FIELDS))
+        list(READERS["sqlite"].read(path, NO_FIELDS))

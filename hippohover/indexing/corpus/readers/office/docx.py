@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import takewhile
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.office.body import Body
+from hippohover.indexing.corpus.readers.documents import office_document
 from hippohover.indexing.corpus.readers.office.drawings import DRAWINGS, read_drawing
 from hippohover.indexing.corpus.readers.office.package import (
-    DAMAGED,
     Element,
     Package,
-    UnreadableError,
     attribute,
     child,
     elements,
@@ -20,8 +19,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     read_each,
     tag,
 )
-from hippohover.indexing.corpus.readers.office.properties import fields_of
-from hippohover.indexing.corpus.readers.office.words import Words
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
 from hippohover.indexing.corpus.records import BadRecord, Document
 
 SUFFIXES: Final = (".docx", ".docm", ".dotx")
@@ -46,28 +44,23 @@ class _Style(NamedTuple):
     is_contents: bool = False
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """Yield the document of a file, or why there is none."""
-    yield from read_each(file, _document)
-
-
 def _document(file: SourceFile) -> Document | BadRecord:
     package = Package(file.content())
     main = package.related("", "officeDocument") or "word/document.xml"
-    root = package.xml(main)
-    if root is None:
-        raise UnreadableError(DAMAGED)
+    root = package.root(main)
     reading = _Reading(package, main, file.folder)
     reading.blocks(child(root, "body"))
-    fields = fields_of(package.xml(package.related("", "core-properties")))
-    return reading.body.document(file, fields, str(fields.get("title", "")))
+    return office_document(file, reading.body.marked(), package.fields())
+
+
+read: Final = partial(read_each, _document)
 
 
 class _Reading:
     """The reading of one document."""
 
     def __init__(self, package: Package, main: str, folder: str) -> None:
-        self.body = Body()
+        self.body = TextBuilder()
         self._folder = folder
         self._package = package
         self._relations = package.relations(main)
@@ -112,7 +105,7 @@ class _Reading:
         if style.is_contents:
             return
         if level is not None:
-            self.body.heading(level, words)
+            self.body.block_heading(level, words)
         elif is_item:
             depth = _value(child(numbering, "ilvl"))
             self.body.item(words, int(depth) if depth.isdecimal() else 0)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from hippohover.indexing.corpus.readers.office.body import Body
 from hippohover.indexing.corpus.readers.office.package import (
     Element,
     Package,
@@ -13,7 +12,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     elements,
     tag,
 )
-from hippohover.indexing.corpus.readers.office.words import Words
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
 
 DRAWINGS: Final = {"chart": "id", "relIds": "dm"}
 """What in a ``graphicData`` leads to another part, and by which attribute."""
@@ -22,7 +21,7 @@ _CHARTS: Final = ("chart", "chartEx")
 
 
 def read_drawing(
-    data: Element | None, package: Package, relations: Mapping[str, Relation], body: Body
+    data: Element | None, package: Package, relations: Mapping[str, Relation], body: TextBuilder
 ) -> None:
     """Read what a ``graphicData`` leads to into a body: a chart, or a diagram (SmartArt)."""
     for mark in elements(data):
@@ -36,7 +35,7 @@ def read_drawing(
                 body.paragraph(_words_in(text))
 
 
-def _read_chart(chart: Element | None, body: Body) -> None:
+def _read_chart(chart: Element | None, body: TextBuilder) -> None:
     if chart is None:
         return
     body.paragraph(_words_in(child(chart, "title")))

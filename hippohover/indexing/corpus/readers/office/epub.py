@@ -6,19 +6,20 @@ from typing import Final
 from urllib.parse import unquote
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.office.body import Body
+from hippohover.indexing.corpus.readers.documents import office_document
+from hippohover.indexing.corpus.readers.html_walk import BookPage, text_of, without_nodes
 from hippohover.indexing.corpus.readers.office.package import (
-    DAMAGED,
     Element,
     Package,
     UnreadableError,
     attribute,
     child,
     elements,
+    fields_of,
+    parsed,
     read_each,
 )
-from hippohover.indexing.corpus.readers.office.properties import fields_of
-from hippohover.indexing.corpus.readers.office.xhtml import PageReading, page_root, text_of
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder
 from hippohover.indexing.corpus.records import BadRecord, Document
 
 SUFFIXES: Final = (".epub",)
@@ -31,7 +32,7 @@ _PAGES: Final = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     """Yield the document of a file, or why there is none."""
     missing: list[str] = []
-    yield from read_each(file, lambda of: _document(of, missing))
+    yield from read_each(lambda of: _document(of, missing), file)
     for path in missing:
         yield BadRecord(
             f"{file.place}/{path}", "is named by the book, and not in it: fetch it again"
@@ -44,13 +45,11 @@ def _document(file: SourceFile, missing: list[str]) -> Document | BadRecord:
     container = package.xml("META-INF/container.xml")
     rootfile = child(container, "rootfiles", "rootfile")
     name = "" if rootfile is None else attribute(rootfile, "full-path")
-    root = package.xml(name)
-    if root is None:
-        raise UnreadableError(DAMAGED)
+    root = package.root(name)
     items = _manifest(root, posixpath.dirname(name))
     titles = _titles(package, items.values())
     locked = _locked(package)
-    body = Body()
+    body = TextBuilder()
     spine = list(_spine(root, items, missing)) or _pages_of(items)
     for path in spine:
         if path in locked:
@@ -64,11 +63,29 @@ def _document(file: SourceFile, missing: list[str]) -> Document | BadRecord:
             body.page(0)  # no number, but a chapter is never told by the heading of another
             page = page_root(content)
             body_of_page = next(iter(page.iter("{*}body")), page)
-            PageReading(body, titles.get(path, "")).read(body_of_page)
+            BookPage(body, titles.get(path, "")).over(body_of_page)
     fields = fields_of(child(root, "metadata"), {"date": "date"})
-    document = body.document(file, fields, str(fields.get("title", "")))
+    document = office_document(file, body.marked(), fields)
     is_empty = isinstance(document, Document) and not document.text.strip()
     return BadRecord(file.place, _NO_TEXT) if is_empty else document
+
+
+def page_root(content: bytes) -> Element:
+    """Parse a page as XML, or as browsers do where it is invalid."""
+    try:
+        return without_nodes(parsed(content))
+    except UnreadableError:
+        from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+        from lxml.html import HTMLParser, document_fromstring
+
+        try:
+            text = content.decode("utf-8-sig", "replace").replace("\0", " ").encode()
+            root: Element = document_fromstring(
+                text, HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
+            )
+        except (etree.LxmlError, ValueError) as error:
+            raise UnreadableError("a page of it is no XHTML: fix it") from error
+        return without_nodes(root)
 
 
 def _manifest(root: Element, folder: str) -> dict[str, tuple[str, Element]]:

@@ -1,12 +1,12 @@
 """Texts of LibreOffice and others: headings, lists, tables as rows, notes, links; no macros."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.office.body import Body
+from hippohover.indexing.corpus.readers.documents import office_document
 from hippohover.indexing.corpus.readers.office.package import (
-    DAMAGED,
     PASSWORD,
     Element,
     Package,
@@ -14,12 +14,12 @@ from hippohover.indexing.corpus.readers.office.package import (
     attribute,
     child,
     elements,
+    fields_of,
     link_target,
     read_each,
     tag,
 )
-from hippohover.indexing.corpus.readers.office.properties import fields_of
-from hippohover.indexing.corpus.readers.office.words import Words
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
 from hippohover.indexing.corpus.records import BadRecord, Document
 
 SUFFIXES: Final = (".odt", ".ott")
@@ -35,19 +35,12 @@ _NOT_READ: Final = {
 _HEADER: Final = "table-header-rows"
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """Yield the document of a file, or why there is none."""
-    yield from read_each(file, _document)
-
-
 def _document(file: SourceFile) -> Document | BadRecord:
     package = Package(file.content())
     manifest = package.xml("META-INF/manifest.xml")
     if manifest is not None and next(iter(manifest.iter("{*}encryption-data")), None) is not None:
         raise UnreadableError(PASSWORD)
-    root = package.xml("content.xml")
-    if root is None:
-        raise UnreadableError(DAMAGED)
+    root = package.root("content.xml")
     above = _styles_above(root) | _styles_above(package.xml("styles.xml"))
     reading = _Reading(file.folder, above)
     reading.blocks(child(root, "body", "text"))
@@ -55,7 +48,10 @@ def _document(file: SourceFile) -> Document | BadRecord:
     fields = fields_of(meta, {"creator": "editor", "date": "modified"})
     if "editor" in fields:
         fields.setdefault("author", fields.pop("editor"))
-    return reading.body.document(file, fields, str(fields.get("title", "")))
+    return office_document(file, reading.body.marked(), fields)
+
+
+read: Final = partial(read_each, _document)
 
 
 def _styles_above(root: Element | None) -> dict[str, str]:
@@ -78,7 +74,7 @@ class _Reading:
     """The reading of one document."""
 
     def __init__(self, folder: str, above: dict[str, str]) -> None:
-        self.body = Body()
+        self.body = TextBuilder()
         self._folder = folder
         self._above = above
         self._waiting: list[Element] = []  # notes and text boxes, for after their paragraph
@@ -104,9 +100,9 @@ class _Reading:
         self._inline(paragraph, words)
         level = attribute(paragraph, "outline-level")
         if tag(paragraph) == "h":
-            self.body.heading(int(level) if level.isdecimal() else 1, words)
+            self.body.block_heading(int(level) if level.isdecimal() else 1, words)
         elif self._is_title(attribute(paragraph, "style-name")):
-            self.body.heading(0, words)
+            self.body.block_heading(0, words)
         elif is_item:
             self.body.item(words, depth - 1)
         else:

@@ -8,13 +8,13 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import unquote
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
-from hippohover.indexing.corpus.markup import without_suffix
+from hippohover.indexing.corpus.markup import local_path, without_suffix
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 NEEDS_EXTRA: Final = "needs pip install 'hippohover[documents]'"
@@ -22,8 +22,27 @@ DAMAGED: Final = "damaged: open it in its program and save it again"
 PASSWORD: Final = "password-protected: save it without a password"  # noqa: S105
 _TOO_LARGE: Final = f"unpacks to over {MAX_RECORD_BYTES // 2**20} MB: split it"
 
+_FIELDS: Final = {
+    "title": "title",
+    "creator": "author",
+    "initial-creator": "author",
+    "subject": "subject",
+    "description": "description",
+    "keywords": "keywords",
+    "keyword": "keywords",
+    "category": "category",
+    "language": "language",
+    "publisher": "publisher",
+    "created": "date",
+    "creation-date": "date",
+    "modified": "modified",
+}
+"""Names of elements -> names of fields."""
+
+_SEVERAL: Final = ("author", "subject", "keywords")
+_DATE: Final = re.compile(r"(?:D:)?(\d{4})(?:-?(\d\d))?(?:-?(\d\d))?")
+
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ELSEWHERE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 
 
 class Element(Protocol):
@@ -96,6 +115,17 @@ class Package:
         content = self.part(name)
         return parsed(content) if content else None
 
+    def root(self, name: str) -> Element:
+        """Return the root of a part without which there is no document."""
+        root = self.xml(name)
+        if root is None:
+            raise UnreadableError(DAMAGED)
+        return root
+
+    def fields(self) -> dict[str, object]:
+        """Return what an Office document says of itself."""
+        return fields_of(self.xml(self.related("", "core-properties")))
+
     def relations(self, name: str) -> dict[str, Relation]:
         """Return the relations of an Office document's part, by id."""
         folder, _, last = name.rpartition("/")
@@ -153,19 +183,47 @@ def child(element: Element | None, *names: str) -> Element | None:
     return element
 
 
+# What a document says of itself, in the elements of Dublin Core and others
+
+
+def fields_of(root: Element | None, names: dict[str, str] | None = None) -> dict[str, object]:
+    """Return fields of the elements below one; several of a kind are a list."""
+    named = _FIELDS | (names or {})
+    pairs = ((named.get(tag(entry), ""), "".join(entry.itertext())) for entry in elements(root))
+    return fields_from(pairs)
+
+
+def fields_from(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
+    """Return fields of names and values: drops blank ones; dates become days ("2024-03-01")."""
+    values: dict[str, list[str]] = {}
+    for name, value in pairs:
+        words = clean_title(value)
+        if name in ("date", "modified"):
+            words = day(words)
+        if name and words and words not in values.setdefault(name, []):
+            values[name].append(words)
+    return {
+        name: some if len(some) > 1 and name in _SEVERAL else some[0]
+        for name, some in values.items()
+        if some
+    }
+
+
+def day(date: str) -> str:
+    """Return the day of a date in ISO 8601 or PDF's form; leaves anything else as it is."""
+    match = _DATE.match(date)
+    return "-".join(filter(None, match.groups())) if match else date
+
+
 def link_target(address: str, folder: str) -> str:
     """Return the document of the corpus that an address leads to; "" for external ones."""
-    address = address.strip().replace("\\", "/")
-    if _ELSEWHERE.match(address):
-        return ""
-    path = unquote(address.partition("#")[0].partition("?")[0]).lstrip("/")
-    return clean_title(without_suffix(posixpath.normpath(posixpath.join(folder, path)))) * bool(
-        path
-    )
+    path = local_path(address.strip().replace("\\", "/"))
+    whole = posixpath.normpath(posixpath.join(folder, path))
+    return clean_title(without_suffix(whole)) if path else ""
 
 
 def read_each(
-    file: SourceFile, make: Callable[[SourceFile], Document | BadRecord]
+    make: Callable[[SourceFile], Document | BadRecord], file: SourceFile
 ) -> Iterator[Document | BadRecord]:
     """Yield the document of a file, or why there is none."""
     try:

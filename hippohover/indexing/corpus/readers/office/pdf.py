@@ -9,21 +9,21 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.readers.documents import real_title, text_document
 from hippohover.indexing.corpus.readers.office import pdf_lines
-from hippohover.indexing.corpus.readers.office.body import finished, real_title
 from hippohover.indexing.corpus.readers.office.package import (
     PASSWORD,
     UnreadableError,
+    fields_from,
     read_each,
 )
 from hippohover.indexing.corpus.readers.office.pdf_layout import laid_out
-from hippohover.indexing.corpus.readers.office.properties import fields_from
 from hippohover.indexing.corpus.records import BadRecord, Document
 
 SUFFIXES: Final = (".pdf",)
@@ -56,30 +56,21 @@ _FIELDS: Final = {
 }
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """Yield the document of a file, or why there is none."""
-    yield from read_each(file, _document)
-
-
 def _document(file: SourceFile) -> Document | BadRecord:
     if find_spec("pypdfium2") is None:
         raise ModuleNotFoundError
     lines = _lines_of(file.content())
-    layout = laid_out(lines["pages"], lines["outline"])
-    if not layout.text:
+    marked, title = laid_out(lines["pages"], lines["outline"])
+    if not marked.text:
         is_damaged = any(page["is_damaged"] for page in lines["pages"])
         raise UnreadableError(_DAMAGED if is_damaged else _NO_TEXT)
     metadata: dict[str, str] = lines["metadata"]
     fields = fields_from((_FIELDS.get(name, ""), value) for name, value in metadata.items())
-    title = real_title(str(fields.get("title", "")))
-    draft = Document(
-        title or layout.title,
-        layout.text,
-        fields=fields,
-        headings=layout.headings,
-        pages=layout.pages,
-    )
-    return finished(file, draft)
+    title = real_title(str(fields.get("title", ""))) or title
+    return text_document(file, marked, titles=(title,), fields=fields)
+
+
+read: Final = partial(read_each, _document)
 
 
 def _lines_of(content: bytes) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS
-from hippohover.indexing.corpus.readers.office.body import OpenHeading, nested
+from hippohover.indexing.corpus.readers.documents import Marked, Section
 from hippohover.indexing.corpus.readers.office.pdf_running import (
     ENDS_SENTENCE,
     Cell,
@@ -15,8 +15,7 @@ from hippohover.indexing.corpus.readers.office.pdf_running import (
     leading_of,
     without_running,
 )
-from hippohover.indexing.corpus.readers.office.pdf_tables import whole_rows, with_rows
-from hippohover.indexing.corpus.records import Heading, Page, clean_line, clean_title
+from hippohover.indexing.corpus.records import Page, clean_line, clean_title
 
 _LEAST_WIDTH: Final = 8  # of a line that goes on in the next one, in heights of its type
 _BULLET: Final = re.compile(r"[•‣◦▪●○■–—*·-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
@@ -25,18 +24,18 @@ _FIRST_WORD: Final = re.compile(r"\w+")
 _COMPOUND: Final = re.compile(r"\w+-\w+")
 _LIGATURES: Final = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"}
 
-
-class Layout(NamedTuple):
-    """The text of a PDF, with places; the title is its largest opening line."""
-
-    text: str
-    title: str
-    headings: tuple[Heading, ...]
-    pages: tuple[Page, ...]
+_NEAR: Final = 3  # lines between which cells of several lines may stand
+_LONGEST_PART: Final = 40  # characters of a row's part that PDFium gives as a line
+_LABEL: Final = re.compile(
+    r"[•‣◦▪●○■–—*·§-]|\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[A-Za-z]|[ivx]{1,5})[.)]?"
+)
+_ENDED: Final = re.compile(r"[,;:.]$")
 
 
-def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) -> Layout:
-    """Make the text from the lines of all pages."""
+def laid_out(
+    pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]
+) -> tuple[Marked, str]:
+    """Return the text from the lines of all pages, and its title: the largest opening line."""
     heights = [float(page["height"]) for page in pages]
     lines = [[_line(line, number) for line in page["lines"]] for number, page in enumerate(pages)]
     kept = without_running(list(map(whole_rows, lines)), heights)
@@ -44,8 +43,8 @@ def laid_out(pages: Sequence[dict[str, Any]], outline: Sequence[Sequence[Any]]) 
     matches = _matched(outline, flat)
     text = _Text(flat, {place.first: place.last for place, _ in matches})
     text.join()
-    found = [OpenHeading(text.starts[place.first], *heading) for place, heading in matches]
-    return Layout("".join(text.parts), _title(flat), nested(found), tuple(text.pages))
+    found = [Section(text.starts[place.first], *heading) for place, heading in matches]
+    return Marked("".join(text.parts), found, pages=text.pages), _title(flat)
 
 
 def _line(line: Sequence[Any], page: int) -> Line:
@@ -249,3 +248,74 @@ def _is_full(lines: list[Line], at: int) -> bool:
     right = max(other.right for other in around if other.left <= line.right)
     is_long = line.right - line.left > _LEAST_WIDTH * line.size
     return is_long and line.right - left > 0.85 * (right - left)
+
+
+# Finds the rows of a PDF's tables: lines whose cells stand in the columns of lines near them
+
+
+def whole_rows(page: Sequence[Line]) -> list[Line]:
+    """Join lines of a page that stand side by side: PDFium ends one behind a narrow number."""
+    lines: list[Line] = []
+    for line in page:
+        before = lines[-1] if lines else None
+        if before and _is_beside(before, line):
+            cells = (*_cells_of(before), *_cells_of(line))
+            words = f"{before.words} {line.words}"
+            lines[-1] = before._replace(words=words, right=line.right, cells=cells)
+        else:
+            lines.append(line)
+    return lines
+
+
+def _is_beside(before: Line, line: Line) -> bool:
+    is_part = min(len(before.words), len(line.words)) <= _LONGEST_PART
+    is_level = abs(before.bottom - line.bottom) + abs(before.top - line.top) < 0.3 * line.size
+    return is_part and is_level and line.left > before.right + 0.8 * line.size
+
+
+def _cells_of(line: Line) -> tuple[Cell, ...]:
+    return line.cells or (Cell(line.words, line.left, line.right),)
+
+
+def with_rows(lines: Sequence[Line]) -> list[Line]:
+    """Return lines of a text; those that are rows of a table have marks between their cells."""
+    return [
+        line._replace(words=_row(line.cells), is_row=True) if _is_row(lines, at) else line
+        for at, line in enumerate(lines)
+    ]
+
+
+def _is_row(lines: Sequence[Line], at: int) -> bool:
+    """Return whether a gap of a line goes on in a line above or below it, on the same page."""
+    line = lines[at]
+    if not line.cells:
+        return False
+    around = [*lines[max(at - _NEAR, 0) : at], *lines[at + 1 : at + 1 + _NEAR]]
+    return any(_share_columns(line, other) for other in around if other.page == line.page)
+
+
+def _share_columns(line: Line, other: Line) -> bool:
+    """Return whether most gaps of the line with fewer stand above or below a gap of the other."""
+    few, many = sorted((_gaps(line), _gaps(other)), key=len)
+    least = 0.5 * line.size
+    shared = sum(
+        any(min(right, end) - max(left, start) > least for start, end in many)
+        for left, right in few
+    )
+    return bool(few) and 2 * shared > len(few)
+
+
+def _gaps(line: Line) -> list[tuple[float, float]]:
+    return [
+        (cell.right, after.left) for cell, after in zip(line.cells, line.cells[1:], strict=False)
+    ]
+
+
+def _row(cells: Sequence[Cell]) -> str:
+    """Write a row: "Heron; Ada Finch; 2"; a label stays with what it numbers."""
+    parts: list[str] = []
+    for cell, after in zip(cells, [*cells[1:], None], strict=True):
+        is_label = not parts and len(cells) == 2 and _LABEL.fullmatch(cell.words)
+        is_ended = is_label or after is None or _ENDED.search(cell.words)
+        parts.append(cell.words if is_ended else f"{cell.words};")
+    return " ".join(parts)

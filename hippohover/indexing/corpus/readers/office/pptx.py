@@ -1,18 +1,16 @@
 """PowerPoint: a slide is a page, its title a heading; tables and charts as rows, and the notes."""
 
-import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.office.body import Body
+from hippohover.indexing.corpus.readers.documents import office_document
 from hippohover.indexing.corpus.readers.office.drawings import read_drawing
 from hippohover.indexing.corpus.readers.office.package import (
-    DAMAGED,
     Element,
     Package,
     Relation,
-    UnreadableError,
     attribute,
     child,
     elements,
@@ -20,36 +18,29 @@ from hippohover.indexing.corpus.readers.office.package import (
     read_each,
     tag,
 )
-from hippohover.indexing.corpus.readers.office.properties import fields_of
-from hippohover.indexing.corpus.readers.office.words import Words
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
 from hippohover.indexing.corpus.records import BadRecord, Document
 
 SUFFIXES: Final = (".pptx", ".pptm", ".ppsx")
 
 _TITLES: Final = ("title", "ctrTitle")
 _NOT_OF_THE_SLIDE: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")  # on every one of them
-_SLIDE_NAME: Final = re.compile(r"ppt/slides/slide(\d+)\.xml")
-
-
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
-    """Yield the document of a file, or why there is none."""
-    yield from read_each(file, _document)
 
 
 def _document(file: SourceFile) -> Document | BadRecord:
     package = Package(file.content())
     main = package.related("", "officeDocument") or "ppt/presentation.xml"
-    root = package.xml(main)
-    if root is None:
-        raise UnreadableError(DAMAGED)
+    root = package.root(main)
     slides = package.relations(main)
-    body = Body()
+    body = TextBuilder()
     for number, entry in enumerate(elements(child(root, "sldIdLst")), 1):
         relation = slides.get(_relation_id(entry))
         if relation and relation.kind == "slide":
             _Slide(package, relation.target, file.folder).read_into(body, number)
-    fields = fields_of(package.xml(package.related("", "core-properties")))
-    return body.document(file, fields, str(fields.get("title", "")))
+    return office_document(file, body.marked(), package.fields())
+
+
+read: Final = partial(read_each, _document)
 
 
 def _relation_id(element: Element) -> str:
@@ -66,7 +57,7 @@ class _Slide:
         self._folder = folder
         self._relations: dict[str, Relation] = package.relations(name)
 
-    def read_into(self, body: Body, number: int) -> None:
+    def read_into(self, body: TextBuilder, number: int) -> None:
         """Read its title, its shapes in their order, and its notes."""
         body.page(number)
         tree = child(self._package.xml(self._name), "cSld", "spTree")
@@ -77,13 +68,13 @@ class _Slide:
             for paragraph in elements(child(shape, "txBody")):
                 words.append(self._words(paragraph))
         body.end_section()  # a slide without a title is none of the slide before
-        body.heading(1, words)
+        body.block_heading(1, words)
         for shape in shapes:
             if _placeholder(shape) not in (*_TITLES, *_NOT_OF_THE_SLIDE):
                 self._shape(shape, body)
         self._notes(body)
 
-    def _shape(self, shape: Element, body: Body) -> None:
+    def _shape(self, shape: Element, body: TextBuilder) -> None:
         data = child(shape, "graphic", "graphicData")
         table = child(data, "tbl")
         if table is not None:
@@ -105,7 +96,7 @@ class _Slide:
         level = "" if properties is None else attribute(properties, "lvl")
         return self._words(paragraph), int(level) if level.isdecimal() else 0
 
-    def _notes(self, body: Body) -> None:
+    def _notes(self, body: TextBuilder) -> None:
         name = next((r.target for r in self._relations.values() if r.kind == "notesSlide"), "")
         tree = child(self._package.xml(name), "cSld", "spTree")
         for shape in _shapes(tree):

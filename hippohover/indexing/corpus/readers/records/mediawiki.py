@@ -7,37 +7,34 @@ are talk, users, files and the like, are passed over.
 import io
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from html import unescape
-from typing import IO, TYPE_CHECKING, Final, cast
+from typing import IO, Any, Final, NamedTuple, cast
 from urllib.parse import quote
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.fields import RecordFields, Shape, id_of
+from hippohover.indexing.corpus.fields import always, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import (
-    BUFFER_BYTES,
     MAX_RECORD_BYTES,
+    MadeBytes,
     one_line,
     too_long,
 )
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
-from hippohover.indexing.corpus.readers.records.wikitext import plain_text
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
+    Heading,
+    Link,
+    clean_title,
     make_document,
     names_in,
     other_names,
 )
 from hippohover.recipe import CorpusFields
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from _typeshed import WriteableBuffer
 
 SUFFIXES: Final = (".xml",)
 
@@ -49,6 +46,18 @@ _REDIRECT: Final = re.compile(
     rb"<title>([^<]{1,1000})</title>\s{0,50}<ns>0</ns>\s{0,50}<id>\d{1,20}</id>\s{0,50}"
     rb'<redirect title="([^"<]{1,1000})"'
 )
+
+# Tags whose content is no prose.
+_DROPPED: Final = frozenset((
+    "ref", "references", "table", "gallery", "imagemap", "math", "chem", "timeline", "score",
+    "graph", "hiero", "templatedata", "templatestyles", "mapframe", "maplink", "style", "script",
+    "syntaxhighlight", "source", "inputbox", "noinclude",
+))  # fmt: skip
+_MEDIA: Final = frozenset(("file", "image", "category", "media", "special", "wikt", "wiktionary"))
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,10})?:\S")
+_BLANK_LINES: Final = re.compile(r"\n{3,}")
+# Bold and italic are removed here: the parser takes three times as long to find them.
+_MARKS: Final = re.compile(r"'{2,5}|__[A-Z]{3,20}__")
 
 
 def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
@@ -68,7 +77,7 @@ def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
         )
     names = _redirects(file)
     with file.opened() as stream, _damage_named(file.place):
-        yield from _pages(io.BufferedReader(_Pages(stream, file.place), BUFFER_BYTES), file, names)  # pyright: ignore[reportArgumentType]
+        yield from _pages(_Pages(stream, file.place).buffered(), file, names)
 
 
 def _stream_of(content: bytes) -> io.BufferedReader:
@@ -127,7 +136,7 @@ def _redirects(file: SourceFile) -> dict[str, list[str]]:
     return names
 
 
-class _Pages(io.RawIOBase):
+class _Pages(MadeBytes):
     """A stream of pages, each within the size limit of a record."""
 
     def __init__(self, stream: io.BufferedReader, place: str) -> None:
@@ -136,22 +145,19 @@ class _Pages(io.RawIOBase):
         self._n_bytes = 0
         self._tail = b""
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        into = memoryview(buffer)
-        n_read = self._stream.readinto(into)
-        seen = self._tail + bytes(into[:n_read])
+    def made(self, size: int) -> bytes:
+        content = self._stream.read1(size)
+        seen = self._tail + content
+        n_read = len(content)
         self._n_bytes = n_read if b"</page>" in seen else self._n_bytes + n_read
         if self._n_bytes > MAX_RECORD_BYTES:
             raise too_long(f"{self._place}: a page")
         self._tail = seen[-6:]
-        return n_read
+        return content
 
 
 @contextmanager
-def _damage_named(place: str) -> "Generator[None]":
+def _damage_named(place: str) -> Generator[None]:
     """Turn any error of mwxml on a damaged dump into one of ours."""
     try:
         yield
@@ -167,10 +173,6 @@ def _damage_named(place: str) -> "Generator[None]":
             f"{one_line(place)}: cannot be read as a MediaWiki dump ({one_line(str(error))}): "
             "check that it is whole"
         ) from error
-
-
-def _shape(_records: Sequence[RecordFields], _fields: CorpusFields) -> Shape:
-    return Shape(_documents)
 
 
 def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
@@ -190,4 +192,104 @@ def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRec
     return (document,)
 
 
-read: Final = RecordFile(_rows, _shape)
+read: Final = RecordFile(_rows, always(_documents))
+
+
+# The prose of a page in MediaWiki's markup, with its links and headings
+
+
+class WikiPage(NamedTuple):
+    """The content of a page; offsets are into the text."""
+
+    text: str
+    links: tuple[Link, ...]
+    headings: tuple[Heading, ...]
+
+
+def plain_text(wikitext: str, namespaces: Sequence[str] = ()) -> WikiPage:
+    """Return the prose of a page, without templates, tables, notes and pictures.
+
+    ``namespaces`` are the names, in small letters, of those whose pages are no articles.
+    """
+    from mwparserfromhell import parse
+
+    prose = _Prose(frozenset(namespaces) | _MEDIA)
+    prose.read(parse(wikitext, skip_style_tags=True).nodes)
+    return WikiPage("".join(prose.parts), tuple(prose.links), tuple(prose.headings))
+
+
+class _Prose:
+    """Text that grows node by node."""
+
+    def __init__(self, namespaces: frozenset[str]) -> None:
+        self.parts: list[str] = []
+        self.links: list[Link] = []
+        self.headings: list[Heading] = []
+        self._namespaces = namespaces
+        self._above: list[tuple[int, str]] = []
+        self._n_chars = 0
+        self._end = "\n\n"  # no blank line opens a text
+
+    def read(self, nodes: Sequence[Any]) -> None:
+        """Add the visible text of nodes of mwparserfromhell."""
+        for node in nodes:
+            match type(node).__name__:
+                case "Text":
+                    self._add(_MARKS.sub("", node.value))
+                case "HTMLEntity":
+                    self._add(_character(node))
+                case "Wikilink":
+                    self._link(node)
+                case "ExternalLink" if node.title is not None:
+                    self.read(node.title.nodes)
+                case "Heading":
+                    self._heading(node)
+                case "Tag":
+                    self._tag(node)
+                case _:
+                    pass  # a template, an argument, a comment
+
+    def _add(self, text: str) -> None:
+        if self._end.endswith("\n"):
+            n_lines = len(text) - len(text.lstrip("\n"))
+            text = text[max(0, n_lines - (2 - len(self._end) + len(self._end.rstrip("\n")))) :]
+        text = _BLANK_LINES.sub("\n\n", text)
+        if text:
+            self.parts.append(text)
+            self._n_chars += len(text)
+            self._end = (self._end + text)[-2:]
+
+    def _link(self, node: Any) -> None:  # noqa: ANN401  (nodes have no types)
+        target = str(node.title).strip().lstrip(":").replace("_", " ")
+        space = target.partition(":")[0].strip().casefold()
+        if (":" in target and space in self._namespaces) or _LANGUAGE.match(target):
+            return
+        title = clean_title(target.partition("#")[0])
+        if title:
+            self.links.append(Link(self._n_chars, title[0].upper() + title[1:]))
+        self.read((node.text or node.title).nodes)
+
+    def _heading(self, node: Any) -> None:  # noqa: ANN401
+        words = clean_title(node.title.strip_code())
+        if not words:
+            return
+        self._above = [outer for outer in self._above if outer[0] < node.level]
+        self._above.append((node.level, words))
+        self._add("\n")
+        path = " > ".join(words for _, words in self._above)
+        self.headings.append(Heading(self._n_chars, path, words.replace(" ", "_")))
+        self._add(words)
+
+    def _tag(self, node: Any) -> None:  # noqa: ANN401
+        name = str(node.tag).strip().casefold()
+        if name == "br":
+            self._add("\n")
+        elif name not in _DROPPED and node.contents is not None:
+            self.read(node.contents.nodes)
+
+
+def _character(entity: Any) -> str:  # noqa: ANN401
+    try:
+        return entity.normalize()
+    except (ValueError, OverflowError, KeyError):
+        return str(entity)

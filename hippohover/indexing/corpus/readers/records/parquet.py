@@ -12,9 +12,8 @@ from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import RecordFields, Shape, holds_text
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, one_line, too_long
-from hippohover.indexing.corpus.readers.records.questions import is_claim
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
-from hippohover.indexing.corpus.readers.records.shapes import shape_of
+from hippohover.indexing.corpus.readers.records.shapes import is_claim, shape_of
 from hippohover.indexing.corpus.readers.records.tables import row_shape
 from hippohover.recipe import CorpusFields
 

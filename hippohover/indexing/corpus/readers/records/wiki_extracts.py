@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from hippohover.indexing.corpus.fields import Shape, id_of
+from hippohover.indexing.corpus.fields import always, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import (
     MAX_RECORD_BYTES,
@@ -22,6 +22,7 @@ from hippohover.indexing.corpus.files.streams import (
 )
 from hippohover.indexing.corpus.lines import numbered_lines
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
+from hippohover.indexing.corpus.readers.texts.inline_html import Edit, Edited
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -83,10 +84,6 @@ def _row(head: dict[str, object], lines: list[bytes], place: str) -> Row:
     return place, {**head, "text": rest.lstrip() if is_titled else text}
 
 
-def _shape(_records: object, _fields: CorpusFields) -> Shape:
-    return Shape(_documents)
-
-
 def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
     text = record.get("text")
     links: list[Link] = []
@@ -100,23 +97,16 @@ def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRec
 
 def _without_anchors(text: str) -> tuple[str, list[Link]]:
     """Replace links by their shown text; return the text and the links."""
-    if "<a href" not in text:
-        return text, []
-    parts: list[str] = []
-    links: list[Link] = []
-    at = n_chars = 0
-    for match in _ANCHOR.finditer(text):
-        parts += [text[at : match.start()], match[2]]
-        n_chars += match.start() - at
-        title = clean_title(unquote(match[1]).partition("#")[0])
-        if title:
-            links.append(Link(n_chars, title))
-        n_chars += len(match[2])
-        at = match.end()
-    return "".join([*parts, text[at:]]), links
+    anchors = list(_ANCHOR.finditer(text)) if "<a href" in text else []
+    edited = Edited(text, (Edit(*anchor.span(), anchor[2]) for anchor in anchors))
+    links = (
+        Link(edited.place(anchor.start()), clean_title(unquote(anchor[1]).partition("#")[0]))
+        for anchor in anchors
+    )
+    return edited.text, [link for link in links if link.title]
 
 
-read: Final = RecordFile(_rows, _shape)
+read: Final = RecordFile(_rows, always(_documents))
 
 
 def read_corpus(path: Path, fields: CorpusFields = NO_FIELDS) -> Records:

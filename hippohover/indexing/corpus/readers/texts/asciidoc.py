@@ -6,12 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
-    row_text,
-    text_document,
-    without_title,
-)
-from hippohover.indexing.corpus.readers.texts.parsing.text_builder import CELL, Inline, TextBuilder
+from hippohover.indexing.corpus.readers.texts.line_markup import LinePage, Match
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 SUFFIXES: Final = (".adoc", ".asciidoc")
@@ -21,14 +16,18 @@ _ATTRIBUTE = re.compile(r":!?([A-Za-z0-9_][\w-]{0,60})!?:(?:[ \t]+(.*))?$")
 _AUTHOR = re.compile(r"[^\W\d_][\w.'-]*(?: [\w.'-]+){1,3}(?: <[^<>\s]{1,200}>)?(?:; .*)?$")
 _REVISION = re.compile(r"v?[\d.]+(?:, *(\d{4}-\d\d-\d\d))?|(\d{4}-\d\d-\d\d)")
 _ANCHOR = re.compile(r"\[\[([^\[\],]{1,200})(?:,[^\[\]]*)?\]\]|\[#([\w:.-]{1,200})[^\[\]]*\]")
-_OPTIONS = re.compile(r"\[[^\[\]\n]{0,500}\][ \t]*$")
+_ANCHOR_LINE = re.compile(rf"(?:{_ANCHOR.pattern})\Z")
 _FENCE = re.compile(r"(-{4,}|\.{4,}|\+{4,}|/{4,}|```)\w*[ \t]*$")
-_FRAME = re.compile(r"(?:={4,}|\*{4,}|_{4,}|--|\+|'''|<<<)[ \t]*$")
 _INCLUDED = re.compile(r"include::([^\[\]\s]{1,500})\[")
-_NO_TEXT = re.compile(r"(?:ifdef|ifndef|ifeval|endif|image|video|audio|toc)::|//(?!/)")
+# Options and frames of a block, conditions, pictures, comments.
+_NO_TEXT = re.compile(
+    r"(?:\[[^\[\]\n]{0,500}\]|={4,}|\*{4,}|_{4,}|--|\+|'''|<<<)[ \t]*$"
+    r"|(?:ifdef|ifndef|ifeval|endif|image|video|audio|toc)::|//(?!/)"
+)
 _TABLE = re.compile(r"[|,:!]===[ \t]*$")
 _COLUMNS = re.compile(r"cols=\"?(?:(\d{1,3})\*|([^\"\]]{1,300}))")
 _CELL = re.compile(r"(?:(?<=\s)|^)(?:\d+(?:\.\d+)?[+*])?[<^>.]{0,4}[aehlmdsv]?\|")
+_BLOCK_TITLE = re.compile(r"\.([^\s.].*)$")
 _INLINE = re.compile(
     r"`(?P<code>[^`\n]{1,500})`"
     r"|(?:xref|link):(?P<to>[^\[\]\s]{1,500})\[(?P<shown>[^\[\]\n]{0,300})\]"
@@ -40,69 +39,48 @@ _INLINE = re.compile(
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     """Yield the document of a text."""
-    text = file.text()
-    page = _Page(text.split("\n"), file.folder)
-    while page.at < len(page.lines):
-        page.step()
-    title = str(page.fields.get("title", ""))
-    heading, marked = without_title(page.builder.marked(), title)
-    titles = (title or heading, heading)
-    document = text_document(file, marked, titles=titles)
-    yield document if isinstance(document, BadRecord) else document._replace(fields=page.fields)
+    lines = [line.rstrip() for line in file.text().split("\n")]
+    return _Page(lines, file.folder).documents(file)
 
 
-class _Page:
-    """A text that is read line by line; ``at`` is the next one."""
+class _Page(LinePage):
+    inline = _INLINE
 
     def __init__(self, lines: list[str], folder: str) -> None:
-        self.lines = lines
-        self.at = 0
-        self.builder = TextBuilder(folder)
-        self.fields: dict[str, object] = {}
+        super().__init__(lines, folder)
         self._anchor = ""
         self._in_header = True
         self._slugs: Counter[str] = Counter()
 
-    def step(self) -> None:
-        """Read the next line, and those that belong to it."""
-        line = self.lines[self.at].rstrip()
-        self.at += 1
-        if match := _FENCE.match(line):
-            self._code(match[1])
-        elif match := _HEADING.match(line):
-            self._heading(match)
-        elif _TABLE.match(line):
-            self._table(line)
-        elif match := _INCLUDED.match(line):
-            self.builder.link(match[1])
-        elif match := _ANCHOR.fullmatch(line):
-            self._anchor = match[1] or match[2]
-        elif not self._of_header(line) and not _is_mark(line):
-            title = re.match(r"\.(?=[^\s.])", line)
-            self._write(line[1:] if title else line)
-
-    def _write(self, line: str) -> None:
+    def write(self, line: str) -> None:
         self._in_header = self._in_header and not line.strip()
-        self.builder.line(line.removesuffix(" +"), Inline(_INLINE, _said))
+        super().write(line.removesuffix(" +"))
 
-    def _of_header(self, line: str) -> bool:
-        """Return whether a line describes the document: its attributes, author and date."""
-        if match := _ATTRIBUTE.match(line):
-            if self._in_header and match[2]:
-                self.fields[match[1].lower()] = clean_title(match[2])
-            return True
-        is_below = self._in_header and self.at > 1 and bool(self.lines[self.at - 2].strip())
-        if is_below and "author" not in self.fields and _AUTHOR.match(line):
-            self.fields["author"] = clean_title(re.sub(r"<[^<>]*>", "", line))
-            return True
-        if is_below and (match := _REVISION.match(line)):
-            if date := match[1] or match[2]:
-                self.fields["date"] = date
-            return True
-        return False
+    def _anchored(self, match: Match) -> None:
+        self._anchor = match[1] or match[2]
 
-    def _heading(self, match: re.Match[str]) -> None:
-        words = clean_title(_INLINE.sub(lambda inline: _said(inline)[0], match[2]))
+    def _attribute(self, match: Match) -> None:
+        if self._in_header and match[2]:
+            self.fields[match[1].lower()] = clean_title(match[2])
+
+    def _is_below_title(self) -> bool:
+        return self._in_header and self.at > 1 and bool(self.lines[self.at - 2])
+
+    def _author(self, match: Match) -> bool:
+        """Return whether a line names the author: the first one below the title."""
+        is_author = self._is_below_title() and "author" not in self.fields
+        if is_author:
+            self.fields["author"] = clean_title(re.sub(r"<[^<>]*>", "", match[0]))
+        return is_author
+
+    def _revision(self, match: Match) -> bool:
+        is_revision = self._is_below_title()
+        if is_revision and (date := match[1] or match[2]):
+            self.fields["date"] = date
+        return is_revision
+
+    def _heading(self, match: Match) -> None:
+        words = self.words(match[2])
         own = _ANCHOR.search(match[2])
         anchor = self._anchor or (own[1] or own[2] if own else "")
         if not anchor and len(match[1]) > 1:  # the document's own title has none
@@ -117,25 +95,21 @@ class _Page:
         self._slugs[slug] += 1
         return slug if self._slugs[slug] == 1 else f"{slug}_{self._slugs[slug]}"
 
-    def _code(self, fence: str) -> None:
+    def _code(self, match: Match) -> None:
         """Read a block up to its closing line: unchanged; a comment is dropped."""
-        while self.at < len(self.lines) and self.lines[self.at].rstrip() != fence:
-            if fence[0] != "/":
-                self.builder.line(self.lines[self.at])
-            self.at += 1
+        lines = self.lines_until(match[1].__eq__)
         self.at += 1
+        for line in lines if match[1][0] != "/" else ():
+            self.builder.line(line)
 
-    def _table(self, border: str) -> None:
-        start = self.at
-        while self.at < len(self.lines) and self.lines[self.at].rstrip() != border:
-            self.at += 1
-        lines = self.lines[start : self.at]
+    def _table(self, match: Match) -> None:
+        options = self.lines[self.at - 2] if self.at > 1 else ""
+        lines = self.lines_until(match[0].__eq__)
         self.at += 1
-        lines_of_cells = [_cells(line) for line in lines]
+        lines_of_cells = [[part.strip() for part in _CELL.split(line)[1:]] for line in lines]
         n_columns = next((len(cells) for cells in lines_of_cells if cells), 1)
-        options = self.lines[start - 2] if start > 1 else ""
-        if match := _COLUMNS.search(options):
-            n_columns = int(match[1]) if match[1] else match[2].count(",") + 1
+        if said := _COLUMNS.search(options):
+            n_columns = int(said[1]) if said[1] else said[2].count(",") + 1
         parts: list[list[str]] = []
         for line, more in zip(lines, lines_of_cells, strict=True):
             parts += ([cell] for cell in more)
@@ -144,34 +118,33 @@ class _Page:
         cells = [" ".join(filter(None, cell)) for cell in parts]
         n_columns = max(n_columns, 1)
         rows = [cells[at : at + n_columns] for at in range(0, len(cells), n_columns)]
-        named = "header" in options or (len(lines) > 1 and not lines[1].strip())
+        named = "header" in options or (len(lines) > 1 and not lines[1])
         header = rows[0] if named and rows else []
-        for row in rows[bool(header) :]:
-            self._write(row_text(header, row))
-        if len(rows) == 1 and header:
-            self._write(CELL.join(header))
+        if rows:
+            self.write_rows(header, rows[bool(header) :])
 
+    def said(self, match: Match) -> tuple[str, str]:
+        if match["code"]:
+            return match["code"], ""
+        if target := match["to"]:
+            path, _, part = target.partition("#")
+            words = match["shown"].rstrip("^") or path or part
+            return words, path if "." in path or not part else ""
+        if target := match["ref"]:
+            path, mark, part = target.partition("#")
+            words = (match["words"] or "").strip() or part or path
+            return words, path if mark or path.endswith(SUFFIXES) else ""
+        return match["named"] or "", ""
 
-def _cells(line: str) -> list[str]:
-    """Return the cells that begin on a line."""
-    return [part.strip() for part in _CELL.split(line)[1:]]
-
-
-def _is_mark(line: str) -> bool:
-    """Return whether a line frames a block or sets its style, and is no text."""
-    return bool(_OPTIONS.match(line) or _FRAME.match(line) or _NO_TEXT.match(line))
-
-
-def _said(match: re.Match[str]) -> tuple[str, str]:
-    """Return the words of an inline mark, and its target."""
-    if match["code"]:
-        return match["code"], ""
-    if target := match["to"]:
-        path, _, part = target.partition("#")
-        return match["shown"].rstrip("^") or path or part, path if "." in path or not part else ""
-    if target := match["ref"]:
-        path, mark, part = target.partition("#")
-        is_path = bool(mark) or path.endswith((".adoc", ".asciidoc"))
-        words = (match["words"] or "").strip() or part or path
-        return words, path if is_path else ""
-    return match["named"] or "", ""
+    rules = (
+        (_FENCE, _code),
+        (_HEADING, _heading),
+        (_TABLE, _table),
+        (_INCLUDED, lambda page, match: page.builder.link_path(match[1])),
+        (_ANCHOR_LINE, _anchored),
+        (_ATTRIBUTE, _attribute),
+        (_AUTHOR, _author),
+        (_REVISION, _revision),
+        (_NO_TEXT, LinePage.passed_over),
+        (_BLOCK_TITLE, lambda page, match: page.write(match[1])),
+    )

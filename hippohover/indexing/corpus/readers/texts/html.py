@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     text_document,
     without_title,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.html_walk import html_marked
+from hippohover.indexing.corpus.readers.html_walk import html_marked
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 SUFFIXES: Final = (".html", ".htm", ".xhtml")

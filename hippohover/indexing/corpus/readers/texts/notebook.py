@@ -2,19 +2,26 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM
-from hippohover.indexing.corpus.readers.texts.markdown import marked_text
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
     text_document,
     without_title,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, Link, clean_title
+from hippohover.indexing.corpus.readers.texts.markdown import marked_text
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Link,
+    clean_title,
+    items_in,
+    object_in,
+)
 
 SUFFIXES: Final = (".ipynb",)
 
@@ -35,7 +42,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     if cells is None:
         yield BadRecord(file.place, "is not a notebook: it has no cells: check the file")
         return
-    metadata = _fields(notebook.get("metadata"))
+    metadata = object_in(notebook.get("metadata"))
     title = clean_title(_text(metadata.get("title")))
     marked = _joined([_marked(cell, file.folder) for cell in cells])
     heading, marked = without_title(marked, title)
@@ -45,12 +52,14 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         marked = marked._replace(sections=[Section(0, 1, name)])
     document = text_document(file, marked, titles=titles)
     if isinstance(document, Document):
-        kernel = _fields(metadata.get("kernelspec"))
+        kernel = object_in(metadata.get("kernelspec"))
         language = _text(
-            kernel.get("language") or _fields(metadata.get("language_info")).get("name")
+            kernel.get("language") or object_in(metadata.get("language_info")).get("name")
         )
         fields = {name: _text(metadata.get(name)) for name in ("title", "date")}
-        authors = [_text(_fields(author).get("name")) for author in _items(metadata.get("authors"))]
+        authors = [
+            _text(object_in(author).get("name")) for author in items_in(metadata.get("authors"))
+        ]
         said = {**fields, "language": language, "author": [name for name in authors if name]}
         document = document._replace(fields={name: value for name, value in said.items() if value})
     yield document
@@ -58,11 +67,11 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
 
 def _cells(notebook: object) -> list[Fields] | None:
     """Return the cells of a notebook; in the third format, those of its first sheets."""
-    fields = _fields(notebook)
-    holders = [fields, *map(_fields, _items(fields.get("worksheets")))]
+    fields = object_in(notebook)
+    holders = [fields, *map(object_in, items_in(fields.get("worksheets")))]
     if not any(isinstance(holder.get("cells"), list) for holder in holders):
         return None
-    return [_fields(cell) for holder in holders for cell in _items(holder.get("cells"))]
+    return [object_in(cell) for holder in holders for cell in items_in(holder.get("cells"))]
 
 
 def _marked(cell: Fields, folder: str) -> Marked:
@@ -74,14 +83,14 @@ def _marked(cell: Fields, folder: str) -> Marked:
         level = cell.get("level")
         words = clean_title(text)
         return Marked(words, [Section(0, level if isinstance(level, int) else 1, words)])
-    outputs = map(_output, _items(cell.get("outputs"))) if kind == "code" else ()
+    outputs = map(_output, items_in(cell.get("outputs"))) if kind == "code" else ()
     return Marked("\n\n".join(filter(str.strip, (text, *outputs))))
 
 
 def _output(output: object) -> str:
     """Return the plain text of an output; "" for outputs in other forms."""
-    fields = _fields(output)
-    data = _fields(fields.get("data")) or fields
+    fields = object_in(output)
+    data = object_in(fields.get("data")) or fields
     text = _text(fields.get("text") or data.get("text/plain"))
     shown_otherwise = any(name.startswith(("image/", "application/")) for name in data)
     return "" if shown_otherwise or len(text) > _MAX_OUTPUT_CHARS else text
@@ -108,13 +117,5 @@ def _joined(cells: list[Marked]) -> Marked:
 
 def _text(value: object) -> str:
     """Return a text, or the lines of one in a list; "" for anything else."""
-    lines = [value] if isinstance(value, str) else _items(value)
+    lines = [value] if isinstance(value, str) else items_in(value)
     return "".join(line for line in lines if isinstance(line, str))
-
-
-def _items(value: object) -> list[object]:
-    return cast("list[object]", value) if isinstance(value, list) else []
-
-
-def _fields(value: object) -> Fields:
-    return cast("Fields", value) if isinstance(value, dict) else {}

@@ -5,13 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.texts.parsing.anchors import numbered, slug
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
-    row_text,
-    text_document,
-    without_title,
-)
-from hippohover.indexing.corpus.readers.texts.parsing.text_builder import CELL, Inline, TextBuilder
+from hippohover.indexing.corpus.readers.documents import Marked, numbered, slug
+from hippohover.indexing.corpus.readers.texts.line_markup import LinePage, Match
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 SUFFIXES: Final = (".org",)
@@ -23,7 +18,10 @@ _HEADING = re.compile(
 _KEYWORD = re.compile(r"[ \t]*#\+([\w-]{1,60}):[ \t]*(.*)$")
 _BLOCK = re.compile(r"[ \t]*#\+(begin|end)_(\w{1,40})(?:[ \t].*)?$", re.I)
 _PROPERTY = re.compile(r"[ \t]*:([\w@#%+-]{1,60}):(?:[ \t]+(.*))?$")
-_PLANNED = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):[ \t]*[<\[\d]")
+_DRAWER = re.compile(r"\s*:PROPERTIES:\s*$", re.I)
+_NO_TEXT = re.compile(  # comments, and when something is planned
+    r"[ \t]*(?:#(?: |$)|(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):[ \t]*[<\[\d])"
+)
 _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[ \t]*\|[-+| \t]*$")
 _LINK = re.compile(
@@ -37,64 +35,43 @@ _FIELDS: Final = {"filetags": "tags", "keywords": "tags"}
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     """Yield the document of a text."""
-    text = file.text()
-    page = _Page(text.split("\n"), file.folder)
-    while page.at < len(page.lines):
-        page.step()
-    marked, heading, title = page.builder.marked(), "", str(page.fields.get("title", ""))
-    marked = marked._replace(sections=list(numbered(marked.sections)))
-    if sum(section.level == 1 for section in marked.sections) == 1:  # of several none is the file's
-        heading, marked = without_title(marked, title)
-    titles = (title, heading)
-    document = text_document(file, marked, titles=titles, names=page.names)
-    yield document if isinstance(document, BadRecord) else document._replace(fields=page.fields)
+    return _Page(file.text().split("\n"), file.folder).documents(file)
 
 
-class _Page:
-    """A text that is read line by line; ``at`` is the next one."""
+class _Page(LinePage):
+    inline = _LINK
 
-    def __init__(self, lines: list[str], folder: str) -> None:
-        self.lines = lines
-        self.at = 0
-        self.builder = TextBuilder(folder)
-        self.fields: dict[str, object] = {}
-        self.names: list[str] = []
+    def titled(self, marked: Marked, title: str) -> tuple[str, Marked]:
+        marked = marked._replace(sections=list(numbered(marked.sections)))
+        if [section.level for section in marked.sections].count(1) != 1:
+            return "", marked  # of several none is the file's
+        return super().titled(marked, title)
 
-    def step(self) -> None:
-        """Read the next line, and those that belong to it."""
-        line = self.lines[self.at]
-        self.at += 1
-        if match := _HEADING.match(line):
-            words = clean_title(_LINK.sub(lambda inline: _said(inline)[0], match[2]))
-            anchor = self._drawer()
-            self.builder.heading(len(match[1]), words, anchor or slug(words))
-        elif match := _BLOCK.match(line):
-            if match[1].lower() == "begin" and match[2].lower() in _CODE:
-                self._code(match[2].lower())
-        elif match := _KEYWORD.match(line):
-            self._keyword(match[1].lower(), match[2].strip())
-        elif line.strip().upper() == ":PROPERTIES:":
-            self.at -= 1
-            self._drawer()
-        elif _ROW.match(line):
-            self.at -= 1
-            self._table()
-        elif not re.match(r"[ \t]*#(?: |$)", line) and not _PLANNED.match(line):
-            self.builder.line(line, Inline(_LINK, _said))
+    def _heading(self, match: Match) -> None:
+        words = self.words(match[2])
+        self.builder.heading(len(match[1]), words, self._drawer() or slug(words))
 
-    def _keyword(self, name: str, value: str) -> None:
+    def _keyword(self, match: Match) -> None:
+        name, value = match[1].lower(), match[2].strip()
         if name == "include":
-            self.builder.link(value.strip('"').partition('"')[0].partition("::")[0])
+            self.builder.link_path(value.strip('"').partition('"')[0].partition("::")[0])
         elif name in ("alias", "roam_alias", "roam_aliases"):
-            self.names += re.findall(r'"([^"]{1,200})"', value) or [value]
+            self._named(value)
         elif value and not self.builder.length:
             tags = _FIELDS.get(name, name)
             words = re.split(r"[:,\s]+", value.strip(":")) if tags == "tags" else clean_title(value)
             self.fields.setdefault(tags, words.strip("<>[]") if isinstance(words, str) else words)
 
+    def _named(self, value: str) -> None:
+        self.names += re.findall(r'"([^"]{1,200})"', value) or [value]
+
+    def _drawer_alone(self, _: Match) -> None:
+        self.at -= 1
+        self._drawer()
+
     def _drawer(self) -> str:
         """Return the anchor in the next drawer; an id is a name of the document."""
-        if self.at >= len(self.lines) or self.lines[self.at].strip().upper() != ":PROPERTIES:":
+        if self.at >= len(self.lines) or not _DRAWER.match(self.lines[self.at]):
             return ""
         anchor = ""
         self.at += 1
@@ -108,45 +85,52 @@ class _Page:
             elif name == "ID" and value:
                 self.names.append(value)
             elif name == "ROAM_ALIASES":
-                self._keyword("alias", value)
+                self._named(value)
         return anchor
 
-    def _code(self, kind: str) -> None:
-        """Read a block up to its end: unchanged; a comment is dropped."""
-        while self.at < len(self.lines):
-            line = self.lines[self.at]
-            self.at += 1
-            match = _BLOCK.match(line)
-            if match and match[1].lower() == "end" and match[2].lower() == kind:
-                break
-            if kind != "comment":
-                self.builder.line(line)
+    def _block(self, match: Match) -> None:
+        """Read a block of code up to its end: unchanged; a comment is dropped."""
+        kind = match[2].lower()
+        if match[1].lower() != "begin" or kind not in _CODE:
+            return
+        lines = self.lines_until(lambda line: _is_end(line, kind))
+        self.at += 1
+        for line in lines if kind != "comment" else ():
+            self.builder.line(line)
 
-    def _table(self) -> None:
+    def _table(self, _: Match) -> None:
+        self.at -= 1
         rows: list[list[str]] = []
         header: list[str] = []
-        while self.at < len(self.lines) and _ROW.match(self.lines[self.at]):
-            line = self.lines[self.at].strip()
-            self.at += 1
-            if not _RULE.match(line):
-                rows.append([cell.strip() for cell in line.strip("|").split("|")])
+        for line in self.lines_until(lambda line: not _ROW.match(line)):
+            if not _RULE.match(line.strip()):
+                rows.append([cell.strip() for cell in line.strip().strip("|").split("|")])
             elif len(rows) == 1 and not header:
                 header = rows.pop()
-        for row in rows:
-            self.builder.line(row_text(header, row), Inline(_LINK, _said))
-        if not rows:
-            self.builder.line(CELL.join(filter(None, header)))
+        self.write_rows(header, rows)
+
+    def said(self, match: Match) -> tuple[str, str]:
+        if match["code"]:
+            return match["code"], ""
+        target = match["to"]
+        path = target.removeprefix("file:").partition("::")[0]
+        if _PICTURE.search(path):
+            return match["shown"] or "", ""
+        words = match["shown"] or path
+        if target.startswith("id:"):
+            return words, f"#{target[3:]}"
+        return words, "" if target.startswith(("*", "#")) else path
+
+    rules = (
+        (_HEADING, _heading),
+        (_BLOCK, _block),
+        (_KEYWORD, _keyword),
+        (_DRAWER, _drawer_alone),
+        (_ROW, _table),
+        (_NO_TEXT, LinePage.passed_over),
+    )
 
 
-def _said(match: re.Match[str]) -> tuple[str, str]:
-    """Return the words of a link, and its target: a path, or an id."""
-    if match["code"]:
-        return match["code"], ""
-    target = match["to"]
-    path = target.removeprefix("file:").partition("::")[0]
-    if _PICTURE.search(path):
-        return match["shown"] or "", ""
-    words = match["shown"] or path
-    if target.startswith("id:"):
-        return words, f"#{target[3:]}"
-    return words, "" if target.startswith(("*", "#")) else path
+def _is_end(line: str, kind: str) -> bool:
+    match = _BLOCK.match(line)
+    return bool(match and match[1].lower() == "end" and match[2].lower() == kind)

@@ -15,16 +15,16 @@ from hippohover.indexing.corpus.markup import (
     without_code,
     without_suffix,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.chats.logs import chat_turns
-from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import (
-    channel_of,
-    day_of,
-    turn_documents,
-)
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
     text_document,
+)
+from hippohover.indexing.corpus.readers.texts.chat_logs import (
+    channel_of,
+    chat_turns,
+    day_of,
+    turn_documents,
 )
 from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
 

@@ -4,7 +4,10 @@ Python is read by its own grammar. Of other languages lines are looked at that b
 the top of a file: with tree-sitter each of them would be a package more.
 """
 
+import ast
 import re
+import unicodedata
+import warnings
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from posixpath import join
@@ -12,16 +15,11 @@ from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.texts.parsing.documents import (
+from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
     text_document,
 )
-from hippohover.indexing.corpus.readers.texts.parsing.latex_words import (
-    latex_headings,
-    latex_title,
-)
-from hippohover.indexing.corpus.readers.texts.parsing.python_code import PythonCode
 from hippohover.indexing.corpus.records import BadRecord, Document, Link
 
 _C: Final = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".mm", ".cu")
@@ -86,6 +84,45 @@ _BEGINS: Final = ("_", "[", "\\", "@")  # what else than a letter opens a defini
 _MAX_LINE_CHARS: Final = 1000  # a longer one is made by a program
 _OF_ITS_FOLDER: Final = ("__init__", "__main__", "index", "main", "mod", "lib")
 
+_MAX_CHARS: Final = 2**20
+"""A longer text is not parsed: its tree would take a hundred times as much memory."""
+
+_PYTHON_DEFINITION = re.compile(r"^(?:class|def|async[ \t]+def)[ \t]+(\w{1,200})", re.M)
+
+_HEADING = re.compile(
+    r"^[ \t]*\\(?:part|chapter|(?:sub){0,2}section|frametitle)\*?[ \t]*(?:\[[^\[\]\n]{0,200}\])?"
+    r"[ \t]*\n?[ \t]*(?=\{)|^[ \t]*\\begin\{frame\}(?:<[^<>\n]{0,30}>)?(?:\[[^\[\]\n]{0,200}\])?"
+    r"(?=\{)",
+    re.M,
+)
+_TITLE = re.compile(r"^[ \t]*\\title\*?[ \t]*(?:\[[^\[\]]{0,300}\])?[ \t]*\n?[ \t]*(?=\{)", re.M)
+_LONGEST: Final = 1000  # characters between braces
+
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
+_NO_WORDS = re.compile(
+    r"\\(?:thanks|footnote(?:mark|text)?|label|index|vspace|hspace|inst|href|url)"
+    r"\*?[ \t]*(?:\[[^\[\]]{0,100}\])?(?=\{)"
+)
+_FOR_PDF = re.compile(r"\\texorpdfstring[ \t]*(?=\{)")
+_ACCENT = re.compile(
+    r"\\(?:([\"'`^~=.])|([uvHcdbkr])(?=[ {]))[ ]?(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))"
+)
+_ACCENTS: Final = dict(
+    zip(
+        "\"'`^~=.uvHcdbkr",
+        "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0306\u030c\u030b\u0327\u0323\u0331\u0328\u030a",
+        strict=True,
+    )
+)
+_LETTERS: Final = {
+    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å",
+    "AA": "Å", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ", "TeX": "TeX", "LaTeX": "LaTeX",
+    "LaTeXe": "LaTeX2e", "BibTeX": "BibTeX", "dots": "…", "ldots": "…", "textendash": "–",
+    "textemdash": "—", "textquoteright": "’", "S": "§", "copyright": "©",
+}  # fmt: skip
+_COMMAND = re.compile(r"\\([A-Za-z]+)\*?(?:[ \t]+|\[[^\[\]]{0,100}\](?=\{)|\{\})?")
+_SIGN = re.compile(r"\\([&%$#_{}])|\\\\(?:\[[^\[\]]{0,20}\])?|\\[,;:!/ @-]|~")
+
 
 def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     """Yield the document of a file of code."""
@@ -138,3 +175,127 @@ def _sections(text: str, suffix: str) -> Iterator[Section]:
                 yield Section(offset, 2, (said["name"] or said["other"]).strip('"`[]'))
         offset += len(line) + 1
         before = line if len(line) <= _MAX_LINE_CHARS else ""
+
+
+# Python: classes, functions and methods from its syntax tree, and imported modules
+
+
+class PythonCode:
+    """Definitions and imports of a Python text; ``place`` is its file.
+
+    Attributes
+    ----------
+    sections : list of Section
+    links : list of Link
+        To modules beside or above: of others nobody knows that they are in the corpus.
+    """
+
+    def __init__(self, text: str, place: str) -> None:
+        self.sections: list[Section] = []
+        self.links: list[Link] = []
+        self._place = PurePosixPath(place)
+        tree = _parsed_python(text)
+        if tree is None:
+            matches = _PYTHON_DEFINITION.finditer(text)
+            self.sections = [Section(match.start(), 2, match[1]) for match in matches]
+            return
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._define(tree, 2)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                self._link(node, [alias.name for alias in node.names], 0)
+            elif isinstance(node, ast.ImportFrom):
+                modules = [node.module] if node.module else [alias.name for alias in node.names]
+                self._link(node, modules, node.level)
+        self.links.sort()
+
+    def _define(self, node: ast.AST, level: int) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                first = min([child.lineno, *(mark.lineno for mark in child.decorator_list)])
+                self.sections.append(Section(self._starts[first - 1], level, child.name))
+                if isinstance(child, ast.ClassDef) and level == 2:
+                    self._define(child, level + 1)
+
+    def _link(self, node: ast.stmt, modules: list[str], level: int) -> None:
+        folders = self._place.parts[:-1]
+        for module in modules:
+            path = module.replace(".", "/")
+            if level:
+                path = "/".join([*folders[: len(folders) - level + 1], path])
+            elif module.partition(".")[0] not in folders:
+                continue
+            self.links.extend(path_link(self._starts[node.lineno - 1], f"/{path}", ""))
+
+
+def _parsed_python(text: str) -> ast.Module | None:
+    """Parse a text; return None where it is in another Python, or too long."""
+    if len(text) > _MAX_CHARS:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+# Titles and headings of LaTeX: what stands in braces, without its commands
+
+
+def latex_title(text: str) -> str:
+    """Return the words of the title that a text gives itself; "" without one."""
+    match = _TITLE.search(text)
+    return latex_words(_braced(text, match.end())) if match else ""
+
+
+def latex_headings(text: str) -> Iterator[tuple[int, str]]:
+    """Yield where a part, section or slide begins, and the words of its heading."""
+    for match in _HEADING.finditer(text):
+        if words := latex_words(_braced(text, match.end())):
+            yield match.start(), words
+
+
+def _braced(text: str, start: int) -> str:
+    """Return what stands in the braces that open at a place; "" where they do not close."""
+    depth = 0
+    at = start
+    while at < min(start + _LONGEST, len(text)):
+        if text[at] == "\\":
+            at += 1
+        else:
+            depth += (text[at] == "{") - (text[at] == "}")
+        at += 1
+        if not depth:
+            return text[start + 1 : at - 1]
+    return ""
+
+
+def latex_words(source: str) -> str:
+    r"""Return the words of a line of LaTeX: "The \emph{Heron}" is "The Heron"."""
+    source = _COMMENT.sub("", source)
+    while match := _NO_WORDS.search(source):
+        end = match.end() + len(_braced(source, match.end())) + 2
+        source = f"{source[: match.start()]} {source[end:]}"
+    while match := _FOR_PDF.search(source):  # two versions of the same: the second is plain
+        end = match.end() + len(_braced(source, match.end())) + 2
+        source = source[: match.start()] + source[end:]
+    source = _ACCENT.sub(_accented, source)
+    source = _SIGN.sub(_sign, source)
+    source = _COMMAND.sub(lambda command: _LETTERS.get(command[1], ""), source)
+    source = re.sub(r"[{}\ue000\ue001]", lambda brace: _BRACES.get(brace[0], ""), source)
+    source = source.replace("---", "—").replace("--", "–").replace("``", "“").replace("''", "”")
+    return " ".join(source.split()).replace(" ,", ",")
+
+
+_BRACES: Final = {"\ue000": "{", "\ue001": "}"}
+
+
+def _sign(match: re.Match[str]) -> str:
+    written = {"{": "\ue000", "}": "\ue001"}.get(match[1] or "", match[1])
+    return written or ("" if match[0] in ("\\-", "\\/", "\\!", "\\@") else " ")
+
+
+def _accented(match: re.Match[str]) -> str:
+    mark = _ACCENTS[match[1] or match[2]]
+    return unicodedata.normalize("NFC", (match[3] or match[4]) + mark)

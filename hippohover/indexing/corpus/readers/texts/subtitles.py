@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.texts.parsing.documents import text_document
-from hippohover.indexing.corpus.readers.texts.parsing.text_builder import TextBuilder
+from hippohover.indexing.corpus.readers.documents import text_document
+from hippohover.indexing.corpus.readers.text_builder import TextBuilder
 from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
 
 SUFFIXES: Final = (".srt", ".vtt")

@@ -7,18 +7,13 @@ from datetime import datetime
 from functools import cache
 from importlib import import_module
 
-from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.records import BadRecord, Document
+from tests.indexing.corpus.readers.texts.text_samples import source
 
 PROSE = (
     "The harbour master of Vellmouth signed the treaty in the winter of 1931, when the river was "
     "frozen and no ship had left for weeks. "
 )
-
-
-def source(place: str, content: bytes) -> SourceFile:
-    """A file of a corpus, in memory."""
-    return SourceFile(place, lambda: io.BufferedReader(io.BytesIO(content)))  # pyright: ignore
 
 
 def records(place: str, content: bytes) -> list[Document | BadRecord]:

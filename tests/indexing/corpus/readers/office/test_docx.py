@@ -56,7 +56,7 @@ def test_styles_of_other_names_have_the_level_of_those_they_are_based_on():
     <w:style w:styleId="below"><w:name w:val="Kapitel 2"/><w:basedOn w:val="two"/></w:style>
     <w:style w:styleId="two"><w:name w:val="Ebene"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr>
     </w:style><w:style w:styleId="loop"><w:name w:val="Loop"/><w:basedOn w:val="loop"/></w:style>
-    <w:style w:styleId="body"><w:name w:val="Body"/><w:basedOn w:val="h"/>
+    <w:style w:styleId="body"><w:name w:val="TextBuilder"/><w:basedOn w:val="h"/>
         <w:pPr><w:outlineLvl w:val="9"/></w:pPr></w:style>
     <w:style w:styleId="toc"><w:name w:val="toc 1"/></w:style>
     <w:style w:styleId="li"><w:name w:val="Points"/><w:pPr><w:numPr/></w:pPr></w:style>

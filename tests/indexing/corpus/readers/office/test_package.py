@@ -13,6 +13,9 @@ from hippohover.indexing.corpus.readers.office.package import (
     PASSWORD,
     Package,
     UnreadableError,
+    day,
+    fields_from,
+    fields_of,
     link_target,
     parsed,
     read_each,
@@ -26,10 +29,10 @@ from tests.indexing.corpus.readers.office.office_samples import (
     reason,
     repacked,
     report_docx,
-    source,
     talk_pptx,
     zipped,
 )
+from tests.indexing.corpus.readers.texts.text_samples import source
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 HOSTILE = (
@@ -135,7 +138,7 @@ def test_what_a_parser_raises_is_one_failure(error: type[Exception]):
     def make(_file: object) -> Document:
         raise error
 
-    (record,) = read_each(source("a.docx", b""), make)
+    (record,) = read_each(make, source("a.docx", b""))
     assert record == BadRecord("a.docx", DAMAGED)
 
 
@@ -143,7 +146,7 @@ def test_without_the_extra_a_file_says_so():
     def make(_file: object) -> Document:
         raise ModuleNotFoundError("No module named 'lxml'", name="lxml")
 
-    (record,) = read_each(source("a.docx", b""), make)
+    (record,) = read_each(make, source("a.docx", b""))
     assert record == BadRecord("a.docx", NEEDS_EXTRA)
     assert NEEDS_EXTRA == "needs pip install 'hippohover[documents]'"
 
@@ -164,3 +167,33 @@ def test_without_the_extra_a_file_says_so():
 )
 def test_an_address_is_a_path_below_the_corpus_or_leads_elsewhere(address: str, expected: str):
     assert link_target(address, "notes") == expected
+
+
+# Fields of what a document says of itself
+
+
+@pytest.mark.parametrize(
+    ("date", "expected"),
+    [
+        ("2024-03-01T09:00:00Z", "2024-03-01"),
+        ("D:20240301090000+01'00'", "2024-03-01"),
+        ("D:2024", "2024"),
+        ("2024-03", "2024-03"),
+        ("last winter", "last winter"),
+    ],
+)
+def test_a_date_is_its_day(date: str, expected: str):
+    assert day(date) == expected
+
+
+def test_several_authors_are_a_list_and_blank_values_are_none():
+    root = parsed(
+        b"<m><creator>A</creator><creator>B</creator><creator>A</creator><title> </title>"
+        b"<other>x</other><subject>S</subject><created>2024-03-01T09:00:00Z</created></m>"
+    )
+    assert fields_of(root) == {"author": ["A", "B"], "subject": "S", "date": "2024-03-01"}
+    assert fields_of(None) == {}
+
+
+def test_the_first_of_several_titles_counts():
+    assert fields_from([("title", "A"), ("title", "B"), ("", "C")]) == {"title": "A"}

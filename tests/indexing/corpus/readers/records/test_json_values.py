@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from hippohover.indexing.corpus.formats import READERS
+from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.readers.records import json_stream, json_values
 from hippohover.indexing.corpus.readers.records.json_values import read
 from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
-from hippohover.indexing.corpus.stream import CorpusCounts, read_corpus
 from hippohover.recipe import NO_FIELDS, CorpusFields
-from tests.indexing.corpus.corpus_samples import records_of
+from tests.indexing.corpus.corpus_samples import read_corpus, records_of
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 
 
@@ -40,9 +40,8 @@ def test_an_array_of_more_than_64_megabytes_is_read(tmp_path: Path):
     item = json.dumps({"title": "T", "text": "Words of a long text. " * 400, "idx": 0})
     n_items = 68 * 2**20 // len(item)
     path.write_text(f"[{', '.join([item] * n_items)}]", encoding="ascii")
-    assert (
-        sum(isinstance(record, Document) for record in READERS["json"](path, NO_FIELDS)) == n_items
-    )
+    records = READERS["json"].read(path, NO_FIELDS)
+    assert sum(isinstance(record, Document) for record in records) == n_items
 
 
 T, U = Document("T", "One. Two."), Document("U", "Three.")

@@ -9,9 +9,9 @@ from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.formats import detect_format
 from hippohover.indexing.corpus.readers.records import mediawiki
-from hippohover.indexing.corpus.readers.records.mediawiki import read
+from hippohover.indexing.corpus.readers.records.mediawiki import plain_text, read
 from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
-from hippohover.indexing.corpus.records import BadRecord, Document, Link, PassedOver
+from hippohover.indexing.corpus.records import BadRecord, Document, Heading, Link, PassedOver
 from tests.indexing.corpus.corpus_samples import wiki_dump, wiki_page
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 
@@ -107,3 +107,63 @@ def test_a_page_longer_than_mediawiki_takes_is_left_out(monkeypatch: pytest.Monk
     good, bad = read_all(read, wiki_dump(wiki_page("T", "x"), wiki_page("U", "x" * 101)))
     assert isinstance(good, Document)
     assert isinstance(bad, BadRecord)
+
+
+# The prose of MediaWiki's markup
+
+
+PAGE = """{{Infobox|name={{nested|[[Not here]]}}}}
+'''Orlo Vant''' was a [[glass]] painter from [[Tessel_(town)#Fair|Tessel]].<ref>A note</ref>
+
+[[File:Orlo.jpg|thumb|By [[Tessel]]]]
+__NOTOC__
+
+== Life ==
+He ''moved'' &ndash; to [http://x.org Ott].
+{| class="wikitable"
+| a || b
+|}
+=== Death ===
+He<br/>died. <!-- no --> [[de:Orlo]] [[Category:Painters]] [[:Category:Glass]] [[Chat:Orlo]]
+
+== ==
+== See ==
+[[#Life|above]]"""
+
+
+def test_templates_tables_notes_and_pictures_are_no_prose():
+    page = plain_text(PAGE, ["chat"])
+    shown = "Orlo Vant was a glass painter from Tessel. Life He moved – to Ott. Death He died."
+    assert " ".join(page.text.split()) == f"{shown} See above"
+    assert "\n\n\n" not in page.text
+    assert not page.text.startswith("\n")
+
+
+def test_links_and_headings_stand_where_the_text_has_them():
+    page = plain_text(PAGE, ["chat"])
+    assert [link.title for link in page.links] == ["Glass", "Tessel (town)"]
+    assert [page.text[link.offset :][:6] for link in page.links] == ["glass ", "Tessel"]
+    assert [heading[1:] for heading in page.headings] == [
+        ("Life", "Life"), ("Life > Death", "Death"), ("See", "See"),
+    ]  # fmt: skip
+    words = [page.text[heading.offset :].partition("\n")[0] for heading in page.headings]
+    assert words == ["Life", "Death", "See"]
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "text"),
+    [
+        ("", ""),
+        ("{{unclosed [[link", "{{unclosed [[link"),
+        ("[[ ]]", " "),
+        ("&#x110000; &bogus; &amp;", "&#x110000; &bogus; &"),
+        ("* one\n* two", " one\n two"),
+    ],
+)
+def test_odd_markup_is_text(wikitext: str, text: str):
+    assert plain_text(wikitext).text == text
+
+
+def test_nothing_but_a_heading_is_one():
+    assert plain_text("= A =").headings == (Heading(0, "A", "A"),)
+    assert plain_text("[[a]]").links == (Link(0, "A"),)

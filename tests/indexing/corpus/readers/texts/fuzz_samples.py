@@ -5,8 +5,8 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Final
 
-from hippohover.indexing.corpus.file_formats import documents_in
 from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.formats import documents_in
 from hippohover.indexing.corpus.passages import CorpusCounts, PassageMaking
 from hippohover.indexing.corpus.readers.texts import (
     asciidoc,
@@ -25,6 +25,7 @@ from hippohover.indexing.corpus.records import BadRecord, PassedOver, Understood
 from tests.indexing.corpus.readers.texts import (
     test_asciidoc,
     test_chat_exports,
+    test_chat_logs,
     test_html,
     test_mail,
     test_markdown,
@@ -34,7 +35,6 @@ from tests.indexing.corpus.readers.texts import (
     test_source_code,
     test_subtitles,
 )
-from tests.indexing.corpus.readers.texts.parsing.chats import test_logs
 from tests.indexing.corpus.readers.texts.text_samples import source
 
 _MAIL = test_mail.message("Re: Größe", test_mail.REPLY, Message_ID="<2@x>", In_Reply_To="<1@x>")
@@ -47,7 +47,7 @@ _NOTEBOOK = {"cells": test_notebook.CELLS, "metadata": test_notebook.METADATA, "
 FILES: Final[dict[str, tuple[ModuleType, tuple[str | bytes, ...]]]] = {
     "a/b.md": (markdown, (test_markdown.NOTE, test_markdown.POST, test_markdown.README)),
     "a/b.html": (html, (test_html.PAGE, test_html.TABLES, test_html.OLD)),
-    "a/b.txt": (plain, (test_logs.PLAIN, test_logs.ANDROID, test_logs.IPHONE)),
+    "a/b.txt": (plain, (test_chat_logs.PLAIN, test_chat_logs.ANDROID, test_chat_logs.IPHONE)),
     "a/b.eml": (
         mail,
         (_MAIL.as_bytes(), _HTML_MAIL.as_bytes(), test_mail.with_attachments().as_bytes()),

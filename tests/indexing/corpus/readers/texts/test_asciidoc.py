@@ -110,17 +110,6 @@ def test_what_are_words(written: str, text: str):
     assert document(read, "w.adoc", written).text == text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
-    ["<<" * 30_000, "xref:a[" * 20_000, "|===\n" + "|a" * 50_000, "[" * 50_000, "----\n" * 20_001,
-     "image:" * 20_000, "[[a]]\n" * 20_000, "= a\n" * 20_000, "https://" * 20_000, "`" * 50_000,
-     "|===\n|a\n" + "b\n" * 50_000],
-)  # fmt: skip
-def test_no_text_is_read_over_and_over(text: str):
-    document(read, "a.adoc", text)
-
-
 def test_sections_of_the_same_words_are_numbered_as_asciidoctor_does():
     text = "= Rates\n\nText.\n\n== Rates\n\n== What's 3.2 - new?\n\n== Rates\n\n[#r]\n== Rates\n"
     assert [anchor for _, anchor, _ in headings_in(document(read, "a.adoc", text))] == [

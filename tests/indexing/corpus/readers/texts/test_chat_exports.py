@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hippohover.indexing.corpus.readers.texts.chat_exports import read, reads
-from hippohover.indexing.corpus.readers.texts.parsing.chats.turns import WITHOUT_WORDS
+from hippohover.indexing.corpus.readers.texts.chat_logs import WITHOUT_WORDS
 from hippohover.indexing.corpus.records import BadRecord, Document, Understood
 from tests.indexing.corpus.readers.texts.text_samples import documents, source
 

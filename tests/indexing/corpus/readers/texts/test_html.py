@@ -1,10 +1,8 @@
 """Pages as sites have them: titles, headings, links, tables; and what is on every page."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from hippohover.indexing.corpus.readers.texts.html import html_root, page_text, read
+from hippohover.indexing.corpus.readers.texts.html import read
 from hippohover.indexing.corpus.records import BadRecord
 from tests.indexing.corpus.readers.texts.text_samples import (
     document,
@@ -166,26 +164,6 @@ def test_a_page_without_end_is_refused():
     assert list(read(source("d.html", deep))) == [
         BadRecord("d.html", "its elements are nested too deep: check that it is a page")
     ]
-
-
-@given(st.text(st.sampled_from("<>/=\"'&;! abh1tdrp\n\0é"), max_size=120))
-def test_any_text_is_read(text: str):
-    root = html_root(text)
-    if not isinstance(root, str):
-        marked = page_text(root, "")
-        assert all(0 <= part.offset <= len(marked.text) for part in marked.sections)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
-    ["<a>" * 30_000, "<b>" * 30_000, "<p><b>" * 10_000, "<table><tr><td>" * 10_000, "<!--" * 30_000,
-     "".join(f"<p><font a={n}>" for n in range(5_000)), "<ul><li>" * 10_000, "&#" * 30_000,
-     "<table>" + "<tr><th>a<td rowspan=99 colspan=99>b" * 3_000, "<h1>" * 20_000,
-     "<p a" + " b=c" * 100_000, "<li><a href='#'>x</a>" * 10_000, "<meta charset" * 10_000],
-)  # fmt: skip
-def test_no_page_is_read_over_and_over(text: str):
-    list(read(source("a.html", text)))
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,22 @@
 """Messages: subject, ids, who wrote when; what is quoted and attached is left out."""
 
-from email.message import EmailMessage
+from email import message_from_bytes
+from email.message import EmailMessage, Message
 
 import pytest
 
-from hippohover.indexing.corpus.file_formats import documents_in
 from hippohover.indexing.corpus.files import source_file
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
+from hippohover.indexing.corpus.formats import documents_in
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.readers.texts import mail
-from hippohover.indexing.corpus.readers.texts.mail import read
+from hippohover.indexing.corpus.readers.texts.mail import attachments, is_attached, read
+from hippohover.indexing.corpus.readers.texts.mail_quotes import (
+    MAIL_WORDS,
+    is_forward,
+    says_forwarded,
+    without_quotes,
+)
 from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver
 from tests.indexing.corpus.readers.texts.text_samples import document, documents, source
 
@@ -277,3 +284,88 @@ def test_a_message_in_a_file_called_by_a_number_is_mail():
     (prose,) = documents_in(source("README", b"From here on, 10:30 is noon.\n\nText."), EVERY)
     assert isinstance(prose, Document)
     assert prose.text.startswith("From here on")
+
+
+@pytest.mark.parametrize(
+    ("kind", "word"), [(kind, word) for kind, words in MAIL_WORDS.items() for word in words]
+)
+def test_what_programs_write_around_a_quote_is_known_in_any_language(kind: str, word: str):
+    text = {
+        "originals": f"Own.\n\n----- {word} -----\nOld.",
+        "forwards": f"Own.\n\n---------- {word} ---------\nOld.",
+        "beginnings": f"Own.\n\n{word}:\n\nOld.",
+        "senders": f"-- \n{'x' * 9}\n\n{word}: Tom Ashe\nSent: Monday\n\nOld.",
+        "dates": f"-- \n{'x' * 9}\n\nFrom: Tom Ashe\n{word}: Monday\n\nOld.",
+        "opening": f"Own.\n\n{word} Monday, Tom Ashe\n<tom@x.org> wrote:\n> Old.",
+    }.get(kind, "")
+    if kind == "forwarded_subjects":
+        assert is_forward(f"{word}: Rates")
+        assert not is_forward(f"{word} Rates")
+    elif kind in ("originals", "opening"):
+        assert without_quotes(text, "Re: Rates") == "Own."
+    elif kind in ("senders", "dates"):  # above a signature, all of that would be one
+        assert without_quotes(text, "Fwd: Rates").endswith("Old.")
+    else:
+        assert says_forwarded(text)
+
+
+# Files that are attached to a message: their names, which may be any text, and their bytes
+
+
+def part(kind: str = "application/x-odd", name: str = "", disposition: str = "") -> Message:
+    made = Message()
+    made["Content-Type"] = kind
+    if disposition or name:
+        made["Content-Disposition"] = disposition or "inline"
+    if name:
+        made.set_param("filename", name, "Content-Disposition")
+    made.set_payload("x")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (part("text/plain"), False),
+        (part("text/html", name="page.html"), False),  # a text that is shown, whatever its name
+        (part("text/plain", disposition="attachment"), True),
+        (part("image/png", name="a.png"), True),
+        (part("image/png"), False),  # what a page shows
+        (part("message/rfc822"), True),
+    ],
+)
+def test_a_part_with_a_name_or_said_to_be_one_is_attached(made: Message, expected: bool):
+    assert is_attached(made) is expected
+
+
+@pytest.mark.parametrize(
+    ("names", "places"),
+    [
+        (["a.pdf", "b.pdf"], ["m.eml/a.pdf", "m.eml/b.pdf"]),
+        (["a.pdf", "a.pdf"], ["m.eml/a.pdf", "m.eml/2-a.pdf"]),
+        (["../../etc/passwd", "C:\\x\\y.doc"], ["m.eml/passwd", "m.eml/y.doc"]),
+        (["..", "a\0b\n.txt"], ["m.eml/1", "m.eml/a b .txt"]),
+        (["n" * 500 + ".txt"], ["m.eml/" + "n" * 196 + ".txt"]),
+    ],
+)
+def test_each_has_a_name_of_its_own_below_the_message(names: list[str], places: list[str]):
+    parts = [part(name=name, disposition="attachment") for name in names]
+    assert [file.place for file in attachments(parts, "m.eml")] == places
+
+
+def test_what_has_no_name_is_called_by_its_number_and_kind():
+    parts = [part("text/plain"), part("application/pdf", disposition="attachment")]
+    assert [file.place for file in attachments(parts, "m.eml")] == ["m.eml/2.pdf"]
+
+
+def test_the_bytes_are_decoded_and_a_message_is_one_again():
+    made, inner = EmailMessage(), EmailMessage()
+    inner["Subject"] = "Inner"
+    inner.set_content("words\n")
+    made.add_attachment(b"\0\xff", maintype="image", subtype="png", filename="a.png")
+    made.add_attachment(inner)
+    read = message_from_bytes(made.as_bytes())
+    picture, forwarded = attachments(read.get_payload(), "m.eml")  # pyright: ignore
+    assert (picture.content(), picture.content()) == (b"\0\xff", b"\0\xff")  # as often as asked
+    assert forwarded.place == "m.eml/2.eml"
+    assert message_from_bytes(forwarded.content())["Subject"] == "Inner"

@@ -75,17 +75,6 @@ def test_titles_and_words(written: str, title: str, text: str):
     assert (note.title, note.text) == (title, text)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
-    ["[[" * 30_000, "=a " * 30_000, "|a" * 50_000, "|-\n" * 20_000, "* a\n" * 20_000, "*" * 50_000,
-     ":PROPERTIES:\n" * 20_000, "#+a:" * 20_000, "#+begin_src\n" * 20_000, "* a :" + "b:" * 50_000,
-     "* a" + " " * 100_000 + "b"],
-)  # fmt: skip
-def test_no_text_is_read_over_and_over(text: str):
-    document(read, "a.org", text)
-
-
 def test_a_heading_beside_a_title_stays_one():
     made = document(read, "n.org", "#+TITLE: The Weir\n* Rates\nTwo crowns.")
     assert (made.title, [heading.path for heading in made.headings]) == ("The Weir", ["Rates"])

@@ -7,7 +7,6 @@ from hippohover.indexing.corpus.records import Document, Heading
 from tests.indexing.corpus.readers.texts.text_samples import (
     document,
     headings_in,
-    source,
     targets_of,
 )
 
@@ -61,9 +60,3 @@ def test_lines_that_are_underlined_or_marked_are_headings(
 def test_links_are_taken_from_the_folder_that_the_text_is_in():
     text = "See [rules](../md/rules.md#x), [all](/index.html), f[i](j) and [[Elm]]. `[a](b.md)`"
     assert targets_of(document(read, "a/b/n.txt", text)) == ["a/md/rules", "index", "Elm"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["\n \n" * 50_000, "\n\nx\n" * 50_000, "\n\nab\n==" * 50_000])
-def test_no_text_is_read_over_and_over(text: str):
-    assert len(list(read(source("n.txt", text)))) == 1

@@ -138,20 +138,6 @@ def test_what_are_words(written: str, text: str):
     assert document(read, "w.rest", written).text == text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
-    ["`" * 50_000, ":a:`b" * 20_000, "a\n=\n" * 20_000, "+-" * 30_000, "= " * 30_000, "_" * 50_000,
-     ".. a::\n" * 20_000, ".. _a: b\n" * 20_000, "=\n" * 30_000,
-     "\n".join(" " * n for n in range(300)), "|a" * 30_000, ".. [a" * 20_000, "[a]_" * 20_000,
-     "+-+\n|a|\n" * 10_000, "== ==\na b\n" * 10_000,
-     "+-+\n" + "|a|\n" * 50_000, "== ==\na b\n" + "  c\n" * 50_000, "`a" + " " * 100_000 + "b`_",
-     ".. list-table::\n\n   * - a\n" + "       b\n" * 50_000],
-)  # fmt: skip
-def test_no_text_is_read_over_and_over(text: str):
-    document(read, "a.rst", text)
-
-
 @pytest.mark.parametrize(
     ("table", "expected"),
     [

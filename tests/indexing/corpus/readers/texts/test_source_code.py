@@ -2,7 +2,8 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.source_code import read
+from hippohover.indexing.corpus.readers.texts import source_code
+from hippohover.indexing.corpus.readers.texts.source_code import PythonCode, read
 from tests.indexing.corpus.readers.texts.text_samples import document, headings_in, targets_of
 
 SCRIPT = """import { a } from './lib/a.js'
@@ -155,17 +156,6 @@ def test_any_python_is_read(text: str, headings: list[str]):
     assert [path for path, _, _ in headings_in(document(read, "a.py", text))] == headings
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("suffix", [".js", ".c", ".py"])
-@pytest.mark.parametrize(
-    "text",
-    ["a " * 50_000, "int a(" * 20_000, "export " * 20_000, "const a: b" * 10_000, "a::" * 30_000,
-     "from './" * 20_000, "a\n" * 50_000, "a*&" * 30_000, "create or " * 20_000, "a(\n" * 20_000],
-)  # fmt: skip
-def test_no_text_is_read_over_and_over(text: str, suffix: str):
-    document(read, f"a{suffix}", text)
-
-
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -185,3 +175,18 @@ def test_functions_of_c_in_any_style_are_headings(text: str, names: list[str]):
         assert [path for path, _, _ in headings_in(made)][1:] == [
             f"a{suffix} > {name}" for name in names
         ]
+
+
+# What Python code defines and imports
+
+
+def test_a_long_text_is_not_parsed(monkeypatch: pytest.MonkeyPatch):
+    text = "class A:\n    def b(self): ...\n"
+    assert [section.words for section in PythonCode(text, "a.py").sections] == ["A", "b"]
+    monkeypatch.setattr(source_code, "_MAX_CHARS", 10)
+    assert [section.words for section in PythonCode(text, "a.py").sections] == ["A"]
+
+
+def test_an_import_from_above_the_corpus_stays_in_it():
+    links = PythonCode("from ....x import y\nimport os\nimport a.b\n", "a/c.py").links
+    assert [link.title for link in links] == ["x", "a/b"]

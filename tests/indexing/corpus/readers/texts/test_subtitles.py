@@ -1,7 +1,5 @@
 """Subtitles: what is said, and when."""
 
-import pytest
-
 from hippohover.indexing.corpus.readers.texts.subtitles import read
 from hippohover.indexing.corpus.records import BadRecord
 from tests.indexing.corpus.readers.texts.text_samples import document, headings_in, source
@@ -49,11 +47,3 @@ def test_what_has_no_times_is_a_bad_record():
     (record,) = read(source("a.srt", "Words.\n\nMore."))
     assert isinstance(record, BadRecord)
     assert document(read, "empty.vtt", "").text == ""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text", ["<v " * 50_000, "1:" * 50_000, "<a" * 50_000, "0:1.0-->0:1\na\n\n" * 10_000]
-)
-def test_no_text_is_read_over_and_over(text: str):
-    assert len(list(read(source("a.srt", text)))) == 1

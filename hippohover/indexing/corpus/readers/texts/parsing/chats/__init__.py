@@ -1,1 +1,0 @@
-"""Chats: their messages, and the words of one."""

@@ -1,0 +1,1 @@
+"""Reads what a sentence says: its words, quantities, clauses and parse, and its kind."""

@@ -1,0 +1,60 @@
+"""Stems of English words: what a search, a cue and a parse compare words by."""
+
+import threading
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from hippohover.names.mentions import STOP_TOKENS
+from hippohover.names.normal_forms import tokens
+
+
+class Stemmer:
+    """Token to search term: Snowball's English stem; the empty string for a stop token.
+
+    The dot before a name (".NET") is not part of its term. Snowball does not change tokens of other
+    scripts. Safe from several threads: answers are kept in a dictionary, and the stemmer itself is
+    locked.
+    """
+
+    def __init__(self) -> None:
+        from Stemmer import Stemmer as SnowballStemmer
+
+        self._stem = SnowballStemmer("english").stemWord
+        self._lock = threading.Lock()
+        self._known: dict[str, str] = dict.fromkeys(STOP_TOKENS, "")
+
+    def terms(self, tokens: Iterable[str]) -> list[str]:
+        """Return the search term of each token, in order."""
+        known = self._known
+        return [
+            term if (term := known.get(token)) is not None else self._learn(token)
+            for token in tokens
+        ]
+
+    def unremembered(self, tokens: Sequence[str]) -> list[str]:
+        """Return what ``terms`` does, without caching: for words that nobody wrote."""
+        known = self._known
+        with self._lock:
+            return [
+                term if (term := known.get(token)) is not None else self._stem(token.lstrip("."))
+                for token in tokens
+            ]
+
+    def _learn(self, token: str) -> str:
+        with self._lock:
+            term: str = self._stem(token.lstrip("."))
+        if len(self._known) < 2_000_000:
+            self._known[token] = term
+        return term
+
+
+def stem_of(word: str) -> str:
+    """Return the stem of the first token in a word as a parser splits it; "" without any."""
+    first = tokens(word)[0][:1]
+    return shared_stemmer().terms(first)[0] if first else ""
+
+
+@cache
+def shared_stemmer() -> Stemmer:
+    """Return the stemmer of all who read sentences."""
+    return Stemmer()

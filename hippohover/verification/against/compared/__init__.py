@@ -1,1 +1,0 @@
-"""Compares what two sentences, or two parts of one, say of two things or events."""

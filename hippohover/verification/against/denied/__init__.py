@@ -1,1 +1,0 @@
-"""What sentences deny of a claim, or hedge."""

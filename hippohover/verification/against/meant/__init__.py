@@ -1,1 +1,0 @@
-"""Finds whom a description means: "the director of Low Tide"."""

@@ -1,1 +1,0 @@
-"""Checks that need a parse: where spaCy is installed."""

@@ -1,0 +1,102 @@
+"""The sentences of some passages, read once for every claim that is compared with them."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from hippohover.language.clause_parts import Parses
+from hippohover.language.clauses import ClauseReader
+from hippohover.language.cues import cues
+from hippohover.language.said import Said, name_runs
+from hippohover.names.mentions import STOP_TOKENS
+from hippohover.verification.against.findings import EvidenceSentence
+from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.terms import Encode, TermReader
+
+MAX_SENTENCES: Final = 400
+"""Sentences that a claim is compared with: more are no evidence of one thing."""
+_STOP_WORTH: Final = 0.05
+
+
+class Sentences:
+    """Sentences of passages, and what their words are worth.
+
+    Parameters
+    ----------
+    chunks : sequence of EvidenceChunk
+        At most 400 are read.
+    titles : mapping of str to str
+        doc_id -> title.
+    terms : TermReader
+    encode : callable, optional
+    parses : callable, optional
+        Sentences to their parses, by which a claim is cut into clauses; by marks without one.
+    """
+
+    def __init__(
+        self,
+        chunks: Sequence[EvidenceChunk],
+        titles: Mapping[str, str],
+        terms: TermReader,
+        *,
+        encode: Encode | None = None,
+        parses: Parses | None = None,
+    ) -> None:
+        self.chunks = tuple(chunks[:MAX_SENTENCES])
+        self.terms = terms
+        self.encode = encode
+        self.parses = parses
+        self._titles = titles
+        self._reader = ClauseReader()
+        self._names = [title.partition(" (")[0] for title in titles.values()]
+        self._rarity: dict[str, float] = {}
+        self._alike: dict[tuple[str, str], float] = {}
+
+    def read(self, text: str) -> Said:
+        """Read what a sentence says; a title without its qualifier, "(film)", is a name in it."""
+        return self._reader(text, self._names)
+
+    def stems(self, text: str) -> frozenset[str]:
+        """Return the stems of a text, names or not."""
+        return frozenset(stem for stem in self._reader(text).stems if stem)
+
+    @cached_property
+    def told(self) -> list[EvidenceSentence]:
+        """What each sentence says."""
+        known = cues().pronouns
+        titles = {doc: self.stems(self._titles[doc]) for doc in {one.doc_id for one in self.chunks}}
+        found: list[EvidenceSentence] = []
+        whole: dict[str, dict[str, frozenset[str]]] = {doc: {} for doc in titles}
+        for one in self.chunks:
+            said, names = self.read(one.text), whole[one.doc_id]
+            runs = [[stem for stem in said.stems[a:b] if stem] for a, b in name_runs(said)]
+            alone = {run[0] for run in runs if len(run) == 1}
+            called = {stem: names[stem] for stem in alone if names.get(stem)}
+            found.append(EvidenceSentence(said, titles[one.doc_id], known, not one.sent_id, called))
+            for run in runs:
+                if len(run) > 1:
+                    name = frozenset(run)
+                    same = names.setdefault(run[-1], name) == name
+                    names[run[-1]] = name if same else frozenset()  # of brothers, neither is meant
+        return found
+
+    def written(self, name: frozenset[str], at: int) -> str:
+        """Return a name as the title of a sentence's passage has it, or the sentence."""
+        title = self._titles[self.chunks[at].doc_id].partition(" (")[0]
+        return title if name <= self.stems(title) else self.told[at].said.written(name)
+
+    def rarity(self, stem: str) -> float:
+        """Return a stem's rarity as a share of the rarest one's, [0, 1]; low for a stop word."""
+        if stem not in self._rarity:
+            own = _STOP_WORTH if stem in STOP_TOKENS else self.terms.rarity_of(stem)
+            self._rarity[stem] = own
+        return self._rarity[stem]
+
+    def alike(self, first: str, second: str) -> float:
+        """Return the cosine of two words; 0 without an encoder."""
+        if self.encode is None:
+            return 0.0
+        if (first, second) not in self._alike:
+            a, b = self.encode([first, second])
+            self._alike[first, second] = float(a @ b)
+        return self._alike[first, second]

@@ -1,1 +1,0 @@
-"""Compares the parts of one sentence: its numbers, its halves, on and off."""

@@ -1,1 +1,0 @@
-"""Reads what a sentence says: polarity, quantities and roles, and what contradicts them."""
