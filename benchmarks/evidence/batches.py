@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 import torch
+from evidence.pairs import Pair
 from numpy.typing import NDArray
-from pairs import Pair
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -56,7 +56,7 @@ def tokenized(tokenizer: Tokenizer, pairs: Sequence[Pair], longest: int) -> Toke
     """Pairs as ids: the claim, then the evidence as far as there is room."""
     claims = tokenizer.encode_batch([one.claim for one in pairs], add_special_tokens=False)
     texts = tokenizer.encode_batch([one.evidence for one in pairs], add_special_tokens=False)
-    start, stop = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+    start, stop = tokenizer.encode("").ids
     ids: list[int] = []
     marks: list[int] = []
     ends: list[int] = []

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-import numbers_and_dates as numbers
-from sentences import DENIED, UNSAID, Passage, Piece, Sentence
-from swaps import (
+from evidence import numbers_and_dates as numbers
+from evidence.sentences import DENIED, UNSAID, Passage, Piece, Sentence
+from evidence.swaps import (
     LIGHT,
     Edit,
     Pieces,
@@ -19,6 +19,7 @@ from swaps import (
     title_words,
     with_article,
 )
+from evidence.words import WORDS
 
 SUPPORTED: Final = 0
 NOT_ENOUGH: Final = 1
@@ -27,29 +28,12 @@ NOT_SUPPORTED: Final = 3
 """Refuted or not enough: a swap does not tell which."""
 
 _NUMERIC: Final = frozenset(("DATE", "CARDINAL", "ORDINAL", "QUANTITY", "MONEY", "PERCENT", "TIME"))
-_OPPOSED: Final = [
-    ("before", "after"), ("above", "below"), ("more", "less"), ("more", "fewer"),
-    ("first", "last"), ("earlier", "later"), ("most", "least"), ("inside", "outside"),
-    ("with", "without"), ("until", "since"), ("up", "down"), ("million", "billion"),
-    ("thousand", "million"), ("including", "excluding"), ("both", "neither"), ("north", "south"),
-    ("east", "west"), ("also", "only"), ("because", "although"), ("father", "mother"),
-    ("son", "daughter"), ("brother", "sister"), ("per", "not per"), ("under", "over"),
-]  # fmt: skip
 _OPPOSITE: Final = defaultdict(list[str])
-for _one, _other in _OPPOSED:
+for _one, _other in WORDS["opposed"]:
     _OPPOSITE[_one].append(_other)
     _OPPOSITE[_other].append(_one)
-_QUANTIFIERS: Final = {
-    "all": ("no", "few", "not all"), "every": ("no", "not every"), "some": ("all", "no"),
-    "many": ("all", "few", "no"), "most": ("all", "few", "no"), "several": ("all", "no"),
-    "no": ("some", "many"), "few": ("most", "many"), "both": ("neither of the", "only one of the"),
-    "each": ("not every", "no"), "any": ("no",), "half": ("all",), "various": ("no",),
-}  # fmt: skip
-_MODALS: Final = {
-    "may": ("may not", "must"), "can": ("cannot", "must"), "must": ("need not", "may not"),
-    "will": ("will not", "may"), "would": ("would not",), "could": ("could not", "had to"),
-    "should": ("should not", "must"), "might": ("will",), "shall": ("shall not", "may"),
-}  # fmt: skip
+_QUANTIFIERS: Final[dict[str, list[str]]] = WORDS["quantifiers"]
+_MODALS: Final[dict[str, list[str]]] = WORDS["modals"]
 
 Broken = tuple[Pieces, int]
 """A claim with what the evidence then says of it."""

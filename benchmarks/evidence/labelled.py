@@ -1,6 +1,6 @@
 """Labelled pairs of evidence and claim from the sets, as rows that training and measuring read.
 
-    python benchmarks/evidence/labelled.py DATA OUT.jsonl.xz
+    cd benchmarks; python -m evidence.labelled DATA OUT.jsonl.xz
 
 DATA is the folder with ``nli``, ``hover-wide.jsonl.gz`` and the claims. A row has ``set``,
 ``claim``, ``label`` (0 supported, 1 not enough, 2 refuted, 3 one of these two), ``evidence`` (one
@@ -221,8 +221,8 @@ def main() -> None:
     rows = [*plain_pairs(arguments.data, titles), *multi_hop(arguments.data, texts)]
     rows += short_claims()
     rows += not_enough([row for row in rows if row["set"] == "fever"], random.Random(5))
-    with lzma.open(arguments.out, "wt", encoding="utf-8") as file:
-        file.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    lines = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    arguments.out.write_bytes(lzma.compress(lines.encode()))
     print(Counter(row["set"] for row in rows))
     print("FEVER sentences with a title:", len(titles), "of", len(wanted))
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from batches import UNKNOWN, Plan, Table, Tokens, planned
-from model import Evidence
+from evidence.batches import UNKNOWN, Plan, Table, Tokens, planned
+from evidence.model import Evidence
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
@@ -167,7 +167,8 @@ class Learner:
     def gradients(self, rows: Tensor, length: int) -> Tensor:
         """The loss of a batch, whose gradients are then there."""
         settings, device = self.settings, self.table.device
-        torch._foreach_zero_(self.grads)
+        # One kernel for all: with one each, the processor would be slower than the GPU.
+        torch._foreach_zero_(self.grads)  # pyright: ignore[reportPrivateUsage, reportPrivateImportUsage]
         one = self.table.batch(rows, length)
         with torch.autocast(device, dtype=torch.bfloat16, cache_enabled=False):
             verdicts, words = self.model(one.ids, one.sides, one.is_word)
@@ -206,6 +207,12 @@ class Learner:
                 loss = self.gradients(rows, length)
             self.recorded[length] = Recorded(graph, rows, loss)
         return self.recorded[length]
+
+    def said(self) -> str:
+        """How much was learned from, and the loss since this was last asked for."""
+        millions = self.n_tokens / 1e6
+        return (f"{self.n_pairs:,} pairs, {millions:.0f} M tokens, {self.n_steps} steps, "
+                f"loss {self.loss()}")  # fmt: skip
 
     def loss(self) -> float:
         """The mean loss since it was last asked for."""
@@ -252,6 +259,7 @@ def tried(device: str, n_words: int = 4_000_000) -> dict[str, list[float]]:
         for records in (False, True):
             learner = Learner(model, settings, table, records=records and device == "cuda")
             plan: Plan = [(128, np.arange(1, size + 1))] * 12
+            started = 0.0
             for _ in range(2):  # the second counts
                 started = time.perf_counter()
                 learner.learn(plan, lambda share: 0.5)

@@ -1,6 +1,6 @@
 """What words mean beside others, from WordNet's files, and the forms that a corpus has of them.
 
-    python benchmarks/evidence/lexicon.py WORDNET OUT.xz
+    cd benchmarks; python -m evidence.lexicon WORDNET OUT.xz
 
 WORDNET is a folder with ``data.noun``, ``index.noun`` and their like (WordNet 3.0; its licence
 asks for its notice). Only the first sense of a lemma is read: the one that texts use most.
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from sentences import Sentence
+from evidence.sentences import Sentence
 
 KINDS: Final = {"noun": "N", "verb": "V", "adj": "J", "adv": "R"}
 _MOST: Final = 12

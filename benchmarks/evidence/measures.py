@@ -7,24 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from evidence.words import WORDS
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-_DENIALS = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "none",
-        "neither",
-        "nor",
-        "n't",
-        "cannot",
-        "without",
-        "nobody",
-        "nothing",
-    ]
-)
+_DENIALS = frozenset(WORDS["denials"])
 
 
 def auroc(scores: Floats, is_true: NDArray[np.bool_]) -> float:
@@ -47,6 +34,14 @@ def found_at(scores: Floats, is_true: NDArray[np.bool_], share: float = 0.05) ->
     return 100 * float((scores[is_true] > limit).mean())
 
 
+def leaning(chances: Floats) -> Floats:
+    """The score of a claim: the chance that it is supported, less half that it is refuted.
+
+    Much related evidence makes both more likely: half of the one tells the other's share.
+    """
+    return np.log(chances[:, 0] + 1e-4) - 0.5 * np.log(chances[:, 2] + 1e-4)
+
+
 def measured(chances: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
     """All measures of one set, from the chance of each label."""
     score, is_true = chances[:, 0], labels == 0
@@ -55,8 +50,7 @@ def measured(chances: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
     chosen = chances.argmax(1)
     two = np.where(chosen == 0, 0, 1)
     right = (two == (~is_true)) if (labels == 3).any() else (chosen == labels)
-    # Much related evidence makes both more likely: half of the one tells the other's share.
-    half = np.log(score + 1e-4) - 0.5 * np.log(chances[:, 2] + 1e-4)
+    half = leaning(chances)
     return {
         "n": len(labels),
         "supported against refuted": round(auroc(score[pair], is_true[pair]), 1),

@@ -4,16 +4,13 @@ The forward pass is torch's own operations, so that a step is a few large kernel
 weights are BERT's, so that they can be read from the encoder that the package has, and exported.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.numpy import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -101,6 +98,12 @@ class Evidence(nn.Module):
         return self.verdict(summary), self.word_verdict(states)
 
 
+def read(model: Evidence, weights: Mapping[str, NDArray[np.float32]]) -> Evidence:
+    """Take over weights of its own kind."""
+    model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+    return model
+
+
 def read_minilm(model: Evidence, weights: Mapping[str, NDArray[Any]]) -> None:
     """Take over the weights of all-MiniLM-L6-v2."""
     names = {"words": "word_embeddings", "positions": "position_embeddings",
@@ -125,39 +128,3 @@ def read_minilm(model: Evidence, weights: Mapping[str, NDArray[Any]]) -> None:
     missing, unexpected = model.load_state_dict(state, strict=False)
     if unexpected or any("verdict" not in name for name in missing):
         raise SystemExit(f"not all-MiniLM-L6-v2: {missing} {unexpected}")
-
-
-def to_rows_of_bytes(values: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Each row as whole numbers up to 127 with the unit they are counted in."""
-    scale = np.maximum(np.abs(values).max(1, keepdims=True) / 127, 1e-12).astype(np.float32)
-    return np.rint(values / scale).astype(np.int8), scale
-
-
-def save_small(path: Path, state: Mapping[str, NDArray[np.float32]]) -> None:
-    """Save weights for travelling: matrices by rows as bytes, the rest as they are."""
-    small: dict[str, NDArray[Any]] = {}
-    for name, value in state.items():
-        if value.ndim == 2 and value.shape[0] > 3:
-            small[name], small[f"{name}.scale"] = to_rows_of_bytes(value)
-        else:
-            small[name] = value
-    save_file(small, path)
-
-
-def load_small(path: Path) -> dict[str, NDArray[np.float32]]:
-    """Read what ``save_small`` saved."""
-    found = load_file(path)
-    return {
-        name: value * found[f"{name}.scale"] if f"{name}.scale" in found else value
-        for name, value in found.items()
-        if not name.endswith(".scale")
-    }
-
-
-def export(path: Path, model: nn.Module, manifest: Mapping[str, Any]) -> None:
-    """Save weights in bfloat16 with what they were made of."""
-    from safetensors.torch import save_file as save_torch
-
-    state = {n: v.detach().to("cpu", torch.bfloat16).contiguous()
-             for n, v in model.state_dict().items()}  # fmt: skip
-    save_torch(state, path, metadata={"manifest": json.dumps(manifest)})

@@ -4,66 +4,12 @@ import random
 import re
 from typing import Final
 
-ONES: Final = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-TENS: Final = [
-    "-",
-    "-",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-]
-ORDINALS: Final = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-]
-MONTHS: Final = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+from evidence.words import WORDS
+
+ONES: Final[list[str]] = WORDS["ones"]
+TENS: Final[list[str]] = WORDS["tens"]
+ORDINALS: Final[list[str]] = WORDS["ordinals"]
+MONTHS: Final[list[str]] = WORDS["months"]
 _DAY: Final = re.compile(rf"(?:({'|'.join(MONTHS)}) (\d{{1,2}}), (\d{{4}})"
                          rf"|(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}}))")  # fmt: skip
 

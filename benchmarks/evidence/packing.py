@@ -1,6 +1,6 @@
 """Parsed passages in few bytes: columns of numbers, compressed, and back to rows.
 
-    python benchmarks/evidence/packing.py FOLDER OUT.xz [N]
+    cd benchmarks; python -m evidence.packing FOLDER OUT.xz [N]
 
 FOLDER holds what ``parsing.py`` wrote.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
-from sentences import Passage, passage_of
+from evidence.sentences import Passage, passage_of
 
 Row = dict[str, Any]
 

@@ -1,13 +1,13 @@
 """Pairs of evidence and claim from parsed passages: one fact, in the shapes that evidence has."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from breaking import NOT_ENOUGH, NOT_SUPPORTED, REFUTED, SUPPORTED, Breaking, negated
-from sentences import DENIED, UNSAID, Passage, Piece, Sentence, written
-from swaps import Claims, Keeping, Pieces, Stock, joined
+from evidence.breaking import NOT_ENOUGH, NOT_SUPPORTED, REFUTED, SUPPORTED, Breaking, negated
+from evidence.sentences import DENIED, UNSAID, Passage, Piece, Sentence, written
+from evidence.swaps import Claims, Keeping, Pieces, Stock, joined
 
 Marks = list[tuple[int, int, int]]
 _SAID: Final = ("{} said that {}", "According to {}, {}", "{} reported that {}",
@@ -371,7 +371,7 @@ class Maker:
                     yield Pair(evidence, f"{claim}{other}.", REFUTED, marks, "record")
 
 
-def question(fact: Fact, without: set[int] = frozenset()) -> str:  # type: ignore[assignment]
+def question(fact: Fact, without: Collection[int] = ()) -> str:
     """A claim as a question that yes or no answers, or nothing."""
     one, root = fact.sentence, fact.sentence.root
     pieces = [piece for n, piece in enumerate(fact.pieces) if n not in without]

@@ -1,6 +1,6 @@
 """Parse a sample of passages once, those first that mention another's title, and that other.
 
-    python benchmarks/evidence/parsing.py DATA FOLDER
+    cd benchmarks; python -m evidence.parsing DATA FOLDER
 
 DATA holds ``hover-wide.jsonl.gz`` and the claims: gold passages of these are left out. Every file
 of FOLDER holds 500 passages; those that are there are not made again. ``packing.py`` reads them.
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from labelled import read
+from evidence.labelled import read
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

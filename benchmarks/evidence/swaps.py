@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-import numbers_and_dates as numbers
-from lexicon import Lexicon
-from sentences import DENIED, Passage, Piece, Sentence, Span
+from evidence import numbers_and_dates as numbers
+from evidence.lexicon import Lexicon
+from evidence.sentences import DENIED, Passage, Piece, Sentence, Span
 
 Pieces = list[Piece]
 LIGHT: Final = frozenset(("be", "have", "do", "make", "take", "get", "go", "come"))
@@ -371,6 +371,7 @@ class Keeping(Edit):
 
 
 def part(one: Sentence, pieces: Pieces, at: int) -> list[int]:
+    """Which pieces are a token or depend on it."""
     tree = one.subtree(at)
     return [n for n, piece in enumerate(pieces) if piece.at in tree]
 
@@ -393,6 +394,7 @@ def with_article(pieces: Pieces, n: int, word: str) -> Pieces:
 
 
 def bounded(edit: Edit, pieces: Pieces, which: int) -> Pieces | None:
+    """A bound for a number or year: one that it keeps, or, if ``which`` is 1, does not."""
     dates = edit.day_tokens
     for n, piece in enumerate(pieces):
         if piece.at < 0 or piece.text != edit.sentence.words[piece.at] or piece.at in dates:

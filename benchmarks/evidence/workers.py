@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from batches import Tokens, tokenized
-from lexicon import Lexicon
-from packing import Passages
-from pairs import Maker, Pair
-from swaps import Stock
+from evidence.batches import Tokens, tokenized
+from evidence.lexicon import Lexicon
+from evidence.packing import Passages
+from evidence.pairs import Maker, Pair
+from evidence.swaps import Stock
 from tokenizers import Tokenizer
 
 TASK: Final = 64
@@ -72,4 +72,5 @@ class Swaps:
 
 
 def tokens_of(pairs: list[Pair], longest: int) -> Tokens:
+    """Pairs as tokens, in a process that has the tokenizer."""
     return tokenized(Swaps.tokenizer, pairs, longest)
