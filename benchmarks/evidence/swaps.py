@@ -259,7 +259,8 @@ class Edit:
         return self.sentence.tags[piece.at] if piece.at >= 0 else ""
 
     def put(self, pieces: Pieces, first: int, last: int, text: str, mark: int = 0) -> Pieces:
-        """Other words in place of some pieces."""
+        """Other words in place of some pieces, whose mark stays unless there is another."""
+        mark = mark or max((piece.mark for piece in pieces[first:last]), default=0)
         old = pieces[last - 1] if last > first else pieces[first - 1]
         at = pieces[first].at if last > first else pieces[first - 1].at
         return [*pieces[:first], Piece(text, old.space or last == first, at, mark), *pieces[last:]]
@@ -346,12 +347,9 @@ class Keeping(Edit):
         """What someone did told as what was done by them."""
         one, root = self.sentence, self.sentence.root
         subject, thing = one.child(root, "nsubj"), one.child(root, "dobj", "obj")
-        if (
-            one.tags[root] != "VBD"
-            or subject < 0
-            or thing < 0
-            or one.child(root, "conj", "neg") >= 0
-        ):
+        is_said = any(p.at == root and p.text == one.words[root] and not p.mark for p in pieces)
+        is_plain = one.tags[root] == "VBD" and one.child(root, "conj", "neg") < 0
+        if not is_said or not is_plain or subject < 0 or thing < 0:  # another verb stays another
             return None
         participle = self.stock.lexicon.forms.get((one.lemmas[root], "VBN"))
         done, by = part(one, pieces, thing), part(one, pieces, subject)
