@@ -50,7 +50,7 @@ from evidence.learning import Clock, Learner, Settings, chances, tried
 from evidence.measures import measured
 from evidence.model import Evidence, read_minilm
 from evidence.pairs import Pair
-from evidence.sources import MEASURING, REPEATS, left_out
+from evidence.sources import LONGEST, MEASURING, REPEATS, left_out
 from evidence.weights import load_small, to_rows_of_bytes
 from evidence.workers import TASK, Swaps, tokens_of
 from numpy.typing import NDArray
@@ -125,7 +125,7 @@ class Training:
         """Rows as tokens, each with its first evidence."""
         pairs = [Pair(row["evidence"][0], row["claim"], row["label"]) for row in rows]
         parts = [pairs[n : n + 512] for n in range(0, len(pairs), 512)]
-        return Tokens.joined(self.pool.starmap(tokens_of, [(one, 448) for one in parts]))
+        return Tokens.joined(self.pool.starmap(tokens_of, [(one, LONGEST) for one in parts]))
 
     def _can_record(self) -> dict[str, bool]:
         """Whether recorded steps give what others do, and sooner; tried where it may crash."""

@@ -74,8 +74,8 @@ def counted(rows: Sequence[dict[str, Any]]) -> Floats:
     for at, (row, have) in enumerate(zip(rows, texts, strict=True)):
         claim = set(re.findall(r"\w+|n't", row["claim"].lower()))
         weight = {word: math.log((len(rows) + 1) / (counts[word] + 1)) for word in claim}
-        total = sum(weight.values()) or 1.0
-        share = sum(weight[word] for word in claim & have) / total
+        total = math.fsum(weight.values()) or 1.0  # exact, so that no order of words matters
+        share = math.fsum(weight[word] for word in claim & have) / total
         scores[at, 0] = share - 0.5 * (bool(claim & _DENIALS) != bool(have & _DENIALS))
     scores[:, 0] -= scores[:, 0].min()
     return scores
