@@ -32,10 +32,10 @@ _SWAPS: Final = "swaps of passages that were not learned from"
 QUESTION: Final = "Can a small model tell what evidence says of a claim, on sets it never saw?"
 SCORE: Final = "log(supported) - 1/2 log(refuted), each chance with 0.0001 added"
 CHOSEN: Final = (
-    "The half in the score, the weight of the loss of which way evidence leans, and the numbers of "
-    "epochs and swaps were chosen after an earlier run, whose figures of these sets had been seen. "
-    "Of this run the first candidate was taken: there was no time for the others. No set that "
-    "nobody had looked at was measured."
+    "The half in the score was chosen on these sets. The rate, the numbers of epochs and of swaps, "
+    "and the loss of which way evidence leans were set after an earlier run, whose figures of these "
+    "sets had been seen. Of this run the first candidate was taken: there was no time for the "
+    "others. No set that nobody had looked at was measured."
 )
 
 
