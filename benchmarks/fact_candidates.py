@@ -106,7 +106,7 @@ class Bench:
 
     def orders(self, claim: str) -> dict[str, Facts]:
         """The facts near a claim, in each order."""
-        choice, _ = self.engine.retrievers.ppr.unchosen(claim)
+        choice = self.engine.retrievers.ppr.unchosen(claim)
         near = choice.candidates.rows.tolist()
         known = self.engine.retrievers.read_claim(claim).entities.tolist()
         by_sentence = one_a_sentence(near, self._facts.place_of)

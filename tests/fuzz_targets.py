@@ -588,7 +588,7 @@ def _beside() -> list[bytes]:
 
 def near(data: bytes) -> None:
     """The file beside vectors that says how near rows are found."""
-    NearestIndex.open(put("near", data), _vectors()).search(_vectors()[:1], 2)
+    NearestIndex.open(put("near", data), _vectors()).search(_vectors()[0], 2)
 
 
 @cache
@@ -597,7 +597,7 @@ def _vectors() -> Any:  # noqa: ANN401
 
 
 def _near() -> list[bytes]:
-    NearestIndex.build(_vectors(), "exact").save(scratch() / "near")
+    NearestIndex.build(_vectors()).save(scratch() / "near")
     return [(scratch() / "near").read_bytes()]
 
 

@@ -121,6 +121,11 @@ def test_commands_and_names_that_the_pages_show_exist() -> None:
     assert all(f"`{kind.name.lower()}`" in page("how-it-works") for kind in EdgeType)
 
 
+def test_the_architecture_names_every_room() -> None:
+    rooms = {path.parent.name for path in (ROOT / "hippohover").glob("*/__init__.py")}
+    assert sorted(room for room in rooms if f"`{room}`" not in page("architecture")) == []
+
+
 def blocks(language: str) -> list[str]:
     """What stands in fenced blocks of a language, on all pages."""
     pattern = re.compile(rf"^```{language}\n(.*?)^```$", re.MULTILINE | re.DOTALL)

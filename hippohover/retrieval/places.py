@@ -26,7 +26,6 @@ from hippohover.names.titles import TitleKind
 from hippohover.retrieval.ranges import greatest_first, spans_of
 from hippohover.retrieval.ranking import Others, Ranking, one_per_group
 from hippohover.retrieval.retriever import RetrieverContext
-from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import METADATA_PREFIX, IndexArrays, IndexTables
 
 COMPARED: Final = 200
@@ -54,16 +53,17 @@ class Places:
 
     def __init__(self, context: RetrieverContext) -> None:
         tables, prefer = context.tables, context.settings.prefer
+        self._read_claim = context.read_claim  # takes a millisecond: only where it is needed
         self._tables, self._arrays, self._settings = tables, tables.arrays, context.settings
         field = prefer.removeprefix("-")
         self._least_first = field != prefer
         self._values: Any = _values_of(tables, field, prefer) if prefer else None
 
-    def __call__(self, claim: ReadClaim, ranking: Ranking, depth: int) -> Ranking:
+    def __call__(self, claim: str, ranking: Ranking, depth: int) -> Ranking:
         """Return at most ``depth`` places, each of a document and its near-copies."""
         settings, arrays = self._settings, self._arrays
         if self._tables.has_headings:
-            ranking = repeated_last(self._tables, ranking, claim.terms)
+            ranking = repeated_last(self._tables, ranking, self._read_claim(claim).terms)
         groups = rows = ranking.rows
         if settings.one_per_document:
             groups = arrays.documents[rows].astype(np.int64)
@@ -73,15 +73,22 @@ class Places:
             by_rank = np.argsort(first)
             best = rows[first[by_rank]]
             n = max(depth, COMPARED) if settings.prefer else depth
-            copied = stand_ins(arrays, best, _named(arrays, claim, best), n)
+            copied = stand_ins(arrays, best, self._named(claim, best), n)
             merged = np.empty(len(best), np.int64)
             merged[by_rank] = copied
             rows = rows.copy()
             rows[first[by_rank]] = originals(arrays, best, copied)
             ranking, groups = replace(ranking, rows=rows), merged[group]
         if settings.prefer:
-            return self._preferred(ranking, groups, _named(arrays, claim, rows), depth)
+            return self._preferred(ranking, groups, self._named(claim, rows), depth)
         return one_per_group(ranking, groups, depth)
+
+    def _named(self, claim: str, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the entity by which a claim names each passage; -1 where it does not."""
+        names = self._arrays.title_entities[rows]
+        is_named = np.isin(names, self._read_claim(claim).entities) & (names >= 0)
+        of_each = names[np.arange(len(rows)), is_named.argmax(axis=1)]
+        return np.where(is_named.any(axis=1), of_each, -1).astype(np.int32)
 
     def _preferred(
         self, ranking: Ranking, groups: NDArray[np.int64], named: NDArray[np.int32], depth: int
@@ -142,14 +149,6 @@ class Places:
             at = np.array(places)
             order[at] = greatest_first(spans, at, least_first=self._least_first)
         return order
-
-
-def _named(arrays: IndexArrays, claim: ReadClaim, rows: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the entity by which a claim names each passage; -1 where it does not."""
-    names = arrays.title_entities[rows]
-    is_named = np.isin(names, claim.entities) & (names >= 0)
-    of_each = names[np.arange(len(rows)), is_named.argmax(axis=1)]
-    return np.where(is_named.any(axis=1), of_each, -1).astype(np.int32)
 
 
 def _values_of(tables: IndexTables, field: str, prefer: str) -> Any:  # noqa: ANN401  (of Arrow)

@@ -97,7 +97,7 @@ class Retrievers:
 
     def places(self, claim: str, ranking: Ranking, depth: int) -> Ranking:
         """Return at most ``depth`` places, each of a document and its near-copies, as set."""
-        return self._places(self.read_claim(claim), ranking, depth)
+        return self._places(claim, ranking, depth)
 
     def completed(self, claim: str, ranking: Ranking, depth: int, allowed: Allowed) -> Ranking:
         """Append passages that are allowed but were not found, up to ``depth``."""

@@ -54,7 +54,6 @@ _DAMAGE = (
     sqlite3.Error,
 )
 
-_BUFFER_BYTES: Final = 2**17
 _XZ_MEMORY_BYTES: Final = 2**27  # what xz -9 asks for is half of it
 
 
@@ -181,7 +180,7 @@ class _Unpacked(MadeBytes):
                     return b""
                 self._stream = self._decompressor()
             else:
-                packed = self._packed.read(_BUFFER_BYTES) if self._stream.needs_input else b""
+                packed = self._packed.read(BUFFER_BYTES) if self._stream.needs_input else b""
                 if self._stream.needs_input and not packed:
                     raise EOFError
             content = self._stream.decompress(packed, size)
@@ -190,7 +189,7 @@ class _Unpacked(MadeBytes):
     def _after_a_stream(self) -> bytes:
         """Return the start of the next stream; nothing at the end."""
         packed = self._stream.unused_data.lstrip(b"\0")
-        while not packed and (more := self._packed.read(_BUFFER_BYTES)):
+        while not packed and (more := self._packed.read(BUFFER_BYTES)):
             packed = more.lstrip(b"\0")
         return packed
 
