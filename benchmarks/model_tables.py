@@ -160,17 +160,16 @@ def evidence_table(run: Run) -> str:
                 one["weights_saw"],
                 f"{one['true']:,} / {one['refuted']:,} / {one['n']:,}",
                 percent(score["against_refuted"]),
+                percent(words.get("against_refuted")),
+                change(one.get("above_words_counted")),
                 percent(score["against_the_rest"]),
                 percent(score["true_at_5_percent_of_refuted"]),
-                percent(words.get("against_refuted")),
-                percent(words.get("true_at_5_percent_of_refuted")),
                 " / ".join("-" if share is None else f"{100 * share:.0f}" for share in called),
             ]
         )
-    found = "true above all but 5 % of refuted"
-    counted = f"words counted: AUROC | {found}"
     header = ["set", "the weights saw", "true / refuted / pairs", "AUROC, refuted",
-              "AUROC, all others", found, *counted.split(" | "),
+              "the same, words counted", "difference", "AUROC, all others",
+              "true above all but 5 % of refuted",
               "called supported: true / others"]  # fmt: skip
     return markdown(header, rows)
 
