@@ -133,7 +133,7 @@ def with_typos(claim: str, uid: str) -> str:
     Words of six letters or more, as many as there are up to two; drawn by the seed 0 and the
     claim's uid, so that a claim has the same ones in every file.
     """
-    drawn = random.Random(f"0 {uid}")  # noqa: S311
+    drawn = random.Random(f"0 {uid}")
     words = list(_LONG_WORD.finditer(claim))
     chosen = drawn.sample(words, min(N_TYPOS, len(words)))
     for word in sorted(chosen, key=lambda word: word.start(), reverse=True):

@@ -148,6 +148,32 @@ def passages_table(run: Run) -> str:
     return markdown(["passages", "AUROC, %", "accuracy, %"], rows)
 
 
+def evidence_table(run: Run) -> str:
+    """How well the model of evidence tells true claims from others, set by set."""
+    rows: list[list[str]] = []
+    for one in run["sets"]:
+        score, words = one["score"], one.get("words_counted", {})
+        called = [one["called_supported"].get(key) for key in ("true", "others")]
+        rows.append(
+            [
+                one["set"] + " *" * one["only_measures"],
+                one["weights_saw"],
+                f"{one['true']:,} / {one['refuted']:,} / {one['n']:,}",
+                percent(score["against_refuted"]),
+                percent(words.get("against_refuted")),
+                change(one.get("above_words_counted")),
+                percent(score["against_the_rest"]),
+                percent(score["true_at_5_percent_of_refuted"]),
+                " / ".join("-" if share is None else f"{100 * share:.0f}" for share in called),
+            ]
+        )
+    header = ["set", "the weights saw", "true / refuted / pairs", "AUROC, refuted",
+              "the same, words counted", "difference", "AUROC, all others",
+              "true above all but 5 % of refuted",
+              "called supported: true / others"]  # fmt: skip
+    return markdown(header, rows)
+
+
 def triples_table(run: Run) -> str:
     """Agreement of the rule triples with a language model's, under both rules of matching."""
     rows = [

@@ -41,7 +41,7 @@ def sample(
     seed: int,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Passages in the order of the corpus, all gold of the claims among them; and the claims."""
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     chosen = rng.sample(claims, min(n_claims, len(claims)))
     gold = {normal_title(title) for claim in chosen for title, _ in claim["supporting_facts"]}
     needed = [at for at, one in enumerate(corpus) if normal_title(one["title"]) in gold]
@@ -58,7 +58,7 @@ def aliased(
 
     Of the gold titles that stand in a claim, the longest gives way to the alias.
     """
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     invented: dict[str, str] = {}
     asked: list[dict[str, Any]] = []
     for claim in claims:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from model_tables import (
+    evidence_table,
     fact_candidates_table,
     fact_filter_table,
     hypothesis_table,
@@ -161,6 +162,12 @@ BENCHMARKS: Final = (
         "The verifier by number of passages compared with a claim, {index}, `{claims}`",
         "verifier_passages.json",
         passages_table,
+    ),
+    Section(
+        "The model of evidence, given evidence, %. Star: a set from which nothing that "
+        "ships may learn",
+        "evidence.json",
+        evidence_table,
     ),
     Section(
         "Re-ranking, on claims that the trees were not trained on",

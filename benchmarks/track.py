@@ -51,7 +51,7 @@ _N_CHAINS, _N_CALLED = 150, 20
 
 def generated_world(folder: Path, n_chains: int = _N_CHAINS) -> tuple[Path, list[GoldClaim]]:
     """Write a corpus of films, people and towns; its path, and claims whose middle is not named."""
-    draw = random.Random(7)  # noqa: S311  (no secret)
+    draw = random.Random(7)
     taken: set[str] = set()
 
     def name() -> str:

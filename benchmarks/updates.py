@@ -82,7 +82,7 @@ def documents(corpus: Path, n: int) -> list[Row]:
     """Some documents, drawn with a fixed seed; the corpus is never in memory."""
     with lines_of(corpus) as lines:
         n_lines = sum(1 for _ in lines)
-    chosen = random.Random(0).sample(range(n_lines), n)  # noqa: S311
+    chosen = random.Random(0).sample(range(n_lines), n)
     wanted = frozenset(chosen)
     with lines_of(corpus) as lines:
         found = {at: json.loads(line) for at, line in enumerate(lines) if at in wanted}
