@@ -29,7 +29,7 @@ from hippohover.evaluation.intervals import share
 from hippohover.indexing.build import build
 from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.against import case
+from hippohover.verification.against import compared_claim
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.verifier import Draft, Verifier
 
@@ -93,7 +93,7 @@ def main() -> None:
         engine = HippoHover.open(index)
         for name, parse, dropped in ARMS:
             verifier = Verifier(engine, judge=LearnedJudge(parse=parse))
-            with patch.object(case, dropped, return_value=[]) if dropped else nullcontext():
+            with patch.object(compared_claim, dropped, return_value=[]) if dropped else nullcontext():
                 result[name] = counted([*verdicts(verifier, texts)])
             print(name, json.dumps(result[name]["verdicts"]))
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
