@@ -93,7 +93,9 @@ def main() -> None:
         engine = HippoHover.open(index)
         for name, parse, dropped in ARMS:
             verifier = Verifier(engine, judge=LearnedJudge(parse=parse))
-            with patch.object(compared_claim, dropped, return_value=[]) if dropped else nullcontext():
+            with (
+                patch.object(compared_claim, dropped, return_value=[]) if dropped else nullcontext()
+            ):
                 result[name] = counted([*verdicts(verifier, texts)])
             print(name, json.dumps(result[name]["verdicts"]))
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

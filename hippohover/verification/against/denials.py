@@ -5,7 +5,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from hippohover.language.clauses import ASIDE
+from hippohover.language.clause_parts import main_clauses
+from hippohover.language.clauses import ASIDE, ClauseReader
 from hippohover.language.quantities.quantity import likeness
 from hippohover.language.read_sentence import CLAUSE_BORDERS, ReadSentence
 from hippohover.verification.against.comparison import CARRIES, Comparison
@@ -91,19 +92,17 @@ def _of_the_predicate(beside: Comparison, at: int, stem: str) -> bool:
         for one in aimed
         if not (beside.opposites(one) | forms.get(one, frozenset())) & told.said.held.keys()
     ]
-    parts = _pieces(told.said)
-    best = max(beside.share_of(wanted, part | told.title) for part in parts)
+    best = max(beside.share_of(wanted, part | told.title) for part in _clauses(told.said))
     return best >= 1.0 and (bool(beside.subject) or beside.alone)
 
 
-def _pieces(said: ReadSentence) -> list[set[str]]:
-    """Return the stems between the commas and conjunctions of a sentence."""
-    found: list[set[str]] = [set()]
-    for word, stem in zip(said.words, said.stems, strict=True):
-        if word in CLAUSE_BORDERS | {"and", "but"}:
-            found.append(set())
-        found[-1].add(stem)
-    return found
+def _clauses(said: ReadSentence) -> list[set[str]]:
+    """Return the stems of each clause of a sentence: what two clauses share in is said by neither.
+
+    A list or an apposition is no border, so that what is "a painter, and a trade unionist" is both.
+    """
+    read = ClauseReader()
+    return [set(read(clause).stems) for clause in main_clauses(said.text)]
 
 
 def _sure_denial(beside: Comparison, at: int, cue: str) -> bool:
