@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast, get_origin, get_type_hints
 import typer
 
 from hippohover import programs
-from hippohover.retrieval.registry import RETRIEVERS, is_retriever, retriever_names
+from hippohover.retrieval.registry import is_retriever, retriever_names
 
 MOST_PASSAGES = 21  # recipe.MAX_RANKED_PASSAGES, without importing pydantic for --help
 OPTIMIZERS = ("bootstrap", "mipro", "gepa")
@@ -99,8 +99,8 @@ SeveralRetrievers = Annotated[
     typer.Option(
         metavar="NAME",
         callback=a_retriever,
-        help=f"One of {', '.join(RETRIEVERS)}; may be repeated, the others are compared with the "
-        "first.",
+        help=f"One of {', '.join(retriever_names())}; may be repeated, the others are compared "
+        "with the first.",
     ),
 ]
 

@@ -40,7 +40,7 @@ from hippohover.cli.standard_input import claims_typed
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import BudgetError, UsageError
 from hippohover.processors import in_order
-from hippohover.retrieval.registry import RETRIEVERS
+from hippohover.retrieval.registry import retriever_names
 
 if TYPE_CHECKING:
     from hippohover.cli.claims import Query
@@ -88,7 +88,7 @@ class Search:
     """How a claim is answered."""
 
     k: int = option(MOST_PASSAGES, f"Passages, 1 to {MOST_PASSAGES}.", "-k", callback=within_answer)
-    retriever: str = option("ppr", f"One of {', '.join(RETRIEVERS)}.", callback=a_retriever)
+    retriever: str = option("ppr", f"One of {', '.join(retriever_names())}.", callback=a_retriever)
     bounds: Bounds
     overrides: SetOverrides
     source: Sources = None

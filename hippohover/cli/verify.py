@@ -31,7 +31,7 @@ from hippohover.cli.output import (
 )
 from hippohover.cli.settings import Overrides, Scoring, note_failures, opened_sources
 from hippohover.errors import UsageError
-from hippohover.retrieval.registry import RETRIEVERS
+from hippohover.retrieval.registry import retriever_names
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -74,7 +74,7 @@ class Verifying(Judging):
 
     retriever: str = option(
         "ppr",
-        f"Retriever that finds evidence: {', '.join(RETRIEVERS)}; or a program.",
+        f"Retriever that finds evidence: {', '.join(retriever_names())}; or a program.",
         callback=one_of(
             *PROGRAMS,
             or_file=True,
