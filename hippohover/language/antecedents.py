@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hippohover.language.clauses import ClauseReader
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 
 _WHO: Final = frozenset(["he", "she", "it", "they"])
 _WHOSE: Final = frozenset(["his", "her", "its", "their"])
@@ -49,7 +49,7 @@ def with_antecedents(sentences: Sequence[str]) -> list[Resolved]:
     return found
 
 
-def _pronoun(said: ReadSentence) -> int:
+def _pronoun(said: Sentence) -> int:
     """Return the place of the pronoun in a sentence's subject; -1 without one."""
     for at in range(min(said.verb, len(said.words))):
         if said.named[at]:
@@ -59,7 +59,7 @@ def _pronoun(said: ReadSentence) -> int:
     return -1
 
 
-def _behind_that(said: ReadSentence, at: int) -> int:
+def _behind_that(said: Sentence, at: int) -> int:
     """Return the place of "it", or in "it is false that he" of "he"; -1 where that is a name."""
     following = said.words[at : at + _LONGEST_FRAME]
     if "that" not in following:
@@ -68,7 +68,7 @@ def _behind_that(said: ReadSentence, at: int) -> int:
     return behind if set(said.words[behind : behind + 1]) & (_WHO | _WHOSE) else -1
 
 
-def _subject(said: ReadSentence) -> tuple[str, bool]:
+def _subject(said: Sentence) -> tuple[str, bool]:
     """Return a sentence's subject as it is written, if it is a name: "Ann Roe and Tim Orr".
 
     The second is whether the sentence is about something of that name: "the capital of Norland".
@@ -85,7 +85,7 @@ def _subject(said: ReadSentence) -> tuple[str, bool]:
     return name.removesuffix("'s"), "of" in described
 
 
-def _goes_on(said: ReadSentence, at: int) -> bool:
+def _goes_on(said: Sentence, at: int) -> bool:
     """Return whether a name goes on at a place, or another follows it: "and".
 
     Its number does not: of "Loam 4.2" more is told than of one release.
@@ -94,11 +94,11 @@ def _goes_on(said: ReadSentence, at: int) -> bool:
     return joins or (said.named[at] and not _is_number(said, at))
 
 
-def _is_number(said: ReadSentence, at: int) -> bool:
+def _is_number(said: Sentence, at: int) -> bool:
     return said.words[at][:1].isdigit()
 
 
-def _replaced(said: ReadSentence, at: int, name: str) -> str:
+def _replaced(said: Sentence, at: int, name: str) -> str:
     start, stop = said.spans[at]
     owner = f"{name}'s" if said.words[at] in _WHOSE else name
     return f"{said.text[:start]}{owner}{said.text[stop:]}"

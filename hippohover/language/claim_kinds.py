@@ -8,7 +8,7 @@ from hippohover.language.cues import cues, word_list, words_of
 from hippohover.language.parse import Parse
 from hippohover.language.parser import Parses
 from hippohover.language.quantities.table import number_words
-from hippohover.language.read_sentence import FINITE, RELATIVE
+from hippohover.language.sentence import FINITE, RELATIVE
 from hippohover.names.mentions import STOP_TOKENS
 
 _QUESTION = re.compile(r"(?<![.!])[?？؟]\s*[\"'”’)\]]*\s*$")

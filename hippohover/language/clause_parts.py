@@ -12,7 +12,7 @@ from hippohover.language.clauses import ClauseReader
 from hippohover.language.cues import cues, word_list
 from hippohover.language.parse import Parse
 from hippohover.language.parser import MAX_CHARS, Parses
-from hippohover.language.read_sentence import FINITE, RELATIVE, SUBORDINATE, ReadSentence
+from hippohover.language.sentence import FINITE, RELATIVE, SUBORDINATE, Sentence
 from hippohover.names.sentences import sentence_spans
 
 _JOINS: Final = re.compile(r";\s+|(?P<comma>,)?\s+(?:and|but)\s+")
@@ -87,7 +87,7 @@ def _are_two(before: str, join: str, after: str) -> bool:
     return _has_predicate(first) or (_is_long(first) and bool(FINITE & set(second.words)))
 
 
-def _has_predicate(said: ReadSentence) -> bool:
+def _has_predicate(said: Sentence) -> bool:
     """Return whether a verb stands behind a subject, and not behind a comma: ", directed by"."""
     places = [at for at in range(1, len(said.words)) if _is_predicate(said, at)]
     first = next(iter(places), 0)
@@ -95,12 +95,12 @@ def _has_predicate(said: ReadSentence) -> bool:
     return first > 0 and said.words[first - 1] != "," and not relative
 
 
-def _is_long(said: ReadSentence) -> bool:
+def _is_long(said: Sentence) -> bool:
     """Return whether words are no list, and enough for a verb that no list has."""
     return len(said.words) > _LEAST_WORDS and "," not in said.words and not all(said.named)
 
 
-def _subject(said: ReadSentence, *, named_only: bool) -> list[str]:
+def _subject(said: Sentence, *, named_only: bool) -> list[str]:
     """Return the words of a clause's subject, behind "so"; none without a predicate after it."""
     n = len(said.words)
     if n < 3 or "both" in said.words or not (said.named[1] or (not named_only and _opens(said))):
@@ -112,13 +112,13 @@ def _subject(said: ReadSentence, *, named_only: bool) -> list[str]:
     return words if not named_only or said.words[verb] in FINITE else []
 
 
-def _opens(said: ReadSentence) -> bool:
+def _opens(said: Sentence) -> bool:
     """Return whether a subject without a name begins behind "so"."""
     first = said.words[1]
     return first in _OPENS_SUBJECT or first[0].isdigit()
 
 
-def _is_predicate(said: ReadSentence, at: int) -> bool:
+def _is_predicate(said: Sentence, at: int) -> bool:
     """Return whether a word may be a clause's verb: by the list, or by its "-s" behind a noun."""
     word = said.words[at]
     if said.named[at]:

@@ -11,13 +11,13 @@ from typing import Final
 
 from hippohover.language.cues import Cues, Phrase, cues, word_list, words_of
 from hippohover.language.named import names_in
-from hippohover.language.read_sentence import (
+from hippohover.language.sentence import (
     CLAUSE_BORDERS,
     FINITE,
     MARKS,
     STOPS,
     SUBORDINATE,
-    ReadSentence,
+    Sentence,
     life_in,
     limit_in,
 )
@@ -75,7 +75,7 @@ class ClauseReader:
         self._cues = known or cues()
         self._stemmer = Stemmer()
 
-    def __call__(self, text: str, names: Sequence[str] = ()) -> ReadSentence:
+    def __call__(self, text: str, names: Sequence[str] = ()) -> Sentence:
         """Read what a sentence says; ``names`` are names in any place: "Never Look Back"."""
         told = words_of(text)
         words = [word for word, _, _ in told]
@@ -96,7 +96,7 @@ class ClauseReader:
                 turned.deny_words(range(begin, stop), " ".join(phrase), again=again)
             at = begin
         self._turn_around(words, turned)
-        return ReadSentence(
+        return Sentence(
             text=text,
             words=tuple(words),
             stems=self._stems(text, told),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hippohover.language.cues import cues, word_list
-from hippohover.language.read_sentence import FORMS_OF_BE, MARKS, STOPS
+from hippohover.language.sentence import FORMS_OF_BE, MARKS, STOPS
 
 _NO_NAME: Final = word_list("no_name")
 _OPENERS: Final = word_list("openers")

@@ -8,7 +8,7 @@ nothing.
 from collections.abc import Callable
 from typing import Final
 
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.denials import denials
 from hippohover.verification.against.descriptions import wrong_bridges
@@ -55,7 +55,7 @@ def findings_of(beside: Comparison) -> list[Finding]:
     return [one for one in found if not one.sure or one.kind in _OF_DENIALS]
 
 
-def _denies_all(claim: ReadSentence) -> bool:
+def _denies_all(claim: Sentence) -> bool:
     """Return whether a claim denies all that it says of its subject."""
     behind = [at for at in range(claim.verb, len(claim.words)) if claim.stems[at]]
     own = [at for at in behind if claim.words[at] not in claim.cue.split()]

@@ -11,7 +11,7 @@ from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.cues import word_list
 from hippohover.language.frames import ParsedSentence
 from hippohover.language.quantities.quantity import Quantity
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.checks import findings_of
@@ -90,7 +90,7 @@ class ComparedClaim:
         return self.sentences.chunks
 
     @cached_property
-    def said(self) -> ReadSentence:
+    def said(self) -> Sentence:
         """What the claim says, as a whole."""
         return self.sentences.read(self.text)
 
@@ -187,7 +187,7 @@ class ComparedClaim:
         parts = parts_of(self.text, self.sentences.parses)
         return [self._beside(self.sentences.read(part), alone=len(parts) == 1) for part in parts]
 
-    def _beside(self, claim: ReadSentence, *, alone: bool = True) -> Comparison:
+    def _beside(self, claim: Sentence, *, alone: bool = True) -> Comparison:
         given = self.sentences
         return Comparison(claim, given.told, given.rarity, given.alike, alone=alone)
 
@@ -261,7 +261,7 @@ class ComparedClaim:
         return fsum(self.sentences.rarity(stem) for stem in stems)
 
 
-def _is_any_of_its_kind(claim: ReadSentence) -> bool:
+def _is_any_of_its_kind(claim: Sentence) -> bool:
     """Return whether a part is about "the team" that another part says which it is.
 
     What a sentence says of a team may be said of another one.

@@ -9,7 +9,7 @@ from math import fsum
 from typing import Final
 
 from hippohover.language.cues import cues
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 from hippohover.verification.against.findings import EvidenceSentence
 from hippohover.verification.against.frames import main_frame
 
@@ -31,7 +31,7 @@ class Comparison:
 
     Parameters
     ----------
-    claim : ReadSentence
+    claim : Sentence
     evidence : sequence of EvidenceSentence
     worth : callable
         Stem -> what it tells: its rarity.
@@ -58,7 +58,7 @@ class Comparison:
 
     def __init__(
         self,
-        claim: ReadSentence,
+        claim: Sentence,
         evidence: Sequence[EvidenceSentence],
         worth: Callable[[str], float],
         alike: Callable[[str, str], float] = lambda _, __: 0.0,
@@ -101,7 +101,7 @@ class Comparison:
         """Return the share of the claim in a sentence, without subject and quantities, [0, 1]."""
         return self.share_of(self.content, self.stems[at])
 
-    def _name_of(self, claim: ReadSentence) -> frozenset[str]:
+    def _name_of(self, claim: Sentence) -> frozenset[str]:
         """Return the claim's subject as a name; none if sentences write it small."""
         if not claim.direct:
             return frozenset()
@@ -184,7 +184,7 @@ class Comparison:
                 found |= ({mine} if affirmed else set()) | ({not mine} if denied else set())
         return found
 
-    def held_beside(self, said: ReadSentence, alike: set[str]) -> dict[str, tuple[bool, bool]]:
+    def held_beside(self, said: Sentence, alike: set[str]) -> dict[str, tuple[bool, bool]]:
         """Return what a sentence's parts with most of the claim say, if a word is there."""
         if len(said.segments) == 1:
             return said.held
@@ -203,7 +203,7 @@ class Comparison:
         near = self._with_forms({said.stems[at] for at in places})
         return said.held_in(places) if alike & near else said.held
 
-    def _stems_of(self, said: ReadSentence, segment: range) -> set[str]:
+    def _stems_of(self, said: Sentence, segment: range) -> set[str]:
         """Return stems of a part of a sentence; behind "but does not" with the shared subject."""
         stems = {said.stems[place] for place in segment}
         first = said.words[segment.start + 1 : segment.start + 2]
@@ -225,7 +225,7 @@ class Comparison:
             for other in self.opposites(stem) & held.keys()
         )
 
-    def _near(self, said: ReadSentence, stem: str) -> frozenset[str]:
+    def _near(self, said: Sentence, stem: str) -> frozenset[str]:
         """Return stems of the words around a word, without it."""
         return frozenset(
             near

@@ -8,7 +8,7 @@ from typing import Final
 from hippohover.language.clause_parts import main_clauses
 from hippohover.language.clauses import ASIDE, ClauseReader
 from hippohover.language.quantities.quantity import likeness
-from hippohover.language.read_sentence import CLAUSE_BORDERS, ReadSentence
+from hippohover.language.sentence import CLAUSE_BORDERS, Sentence
 from hippohover.verification.against.comparison import CARRIES, Comparison
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.quantifiers import has_another_rank
@@ -96,7 +96,7 @@ def _of_the_predicate(beside: Comparison, at: int, stem: str) -> bool:
     return best >= 1.0 and (bool(beside.subject) or beside.alone)
 
 
-def _clauses(said: ReadSentence) -> list[set[str]]:
+def _clauses(said: Sentence) -> list[set[str]]:
     """Return the stems of each clause of a sentence: what two clauses share in is said by neither.
 
     A list or an apposition is no border, so that what is "a painter, and a trade unionist" is both.
@@ -166,7 +166,7 @@ def denies_alone(beside: Comparison, checks: Callable[[Comparison], list[Finding
     return not any(one.sure for one in checks(_affirmed(beside)))
 
 
-def _denied(claim: ReadSentence) -> list[str]:
+def _denied(claim: Sentence) -> list[str]:
     """Return stems that a claim only denies, without the words that deny them."""
     cue = claim.cue.split()
     told = dict(zip(claim.stems, claim.words, strict=True))
@@ -228,7 +228,7 @@ def agrees(beside: Comparison, at: int, stem: str) -> bool:
     return any(one == (False, True) and held.get(word) == one for word, one in claim.held.items())
 
 
-def _by_its_word(beside: Comparison, said: ReadSentence) -> bool:
+def _by_its_word(beside: Comparison, said: Sentence) -> bool:
     """Return whether a claim denies in a word what a sentence denies with a phrase, or spares.
 
     "Opposed the Act" is "voted against the Act"; "nobody except Ann Roe" is Ann Roe.
@@ -240,7 +240,7 @@ def _by_its_word(beside: Comparison, said: ReadSentence) -> bool:
     return cue in beside.cues.things and bool(beside.cues.denying & set(beside.claim.words))
 
 
-def _is_condition(claim: ReadSentence, said: ReadSentence) -> bool:
+def _is_condition(claim: Sentence, said: Sentence) -> bool:
     """Return whether a sentence denies it only without a thing of the claim: "not without a key".
 
     Then with a key it is so, or a key is needed.
@@ -257,7 +257,7 @@ def _is_condition(claim: ReadSentence, said: ReadSentence) -> bool:
     )
 
 
-def _no_more(beside: Comparison, said: ReadSentence, stem: str) -> bool:
+def _no_more(beside: Comparison, said: Sentence, stem: str) -> bool:
     """Return whether the claim ends a state of the sentence: "no longer", "was once", "former"."""
     if beside.claim.cue != ENDED:
         return False
@@ -267,14 +267,14 @@ def _no_more(beside: Comparison, said: ReadSentence, stem: str) -> bool:
     )
 
 
-def is_former(beside: Comparison, said: ReadSentence, stem: str) -> bool:
+def is_former(beside: Comparison, said: Sentence, stem: str) -> bool:
     """Return whether a sentence says that something was so, and is so no more."""
     if "until" in said.words and WAS & set(said.words):
         return stem in said.held
     return tuple(said.hedge.split()) in beside.cues.past and is_hedged(beside, said, stem)
 
 
-def _is_excepted(beside: Comparison, said: ReadSentence) -> bool:
+def _is_excepted(beside: Comparison, said: Sentence) -> bool:
     """Return whether the claim says the opposite of what is excepted: closed on Sunday.
 
     The sentence says "open every day except Sunday".
@@ -289,7 +289,7 @@ def _is_excepted(beside: Comparison, said: ReadSentence) -> bool:
     return turned and bool(spared & set(beside.content))
 
 
-def _not_until(beside: Comparison, said: ReadSentence, stem: str) -> bool:
+def _not_until(beside: Comparison, said: Sentence, stem: str) -> bool:
     """Return whether a sentence says when the claim came about: "not printed until 1974"."""
     if said.cue not in {"not", "n't"} or "until" not in said.words:
         return False
@@ -316,14 +316,14 @@ def leaves_out(beside: Comparison, at: int, stem: str) -> bool:
     return tuple(said.cue.split()) in ASIDE and stem in said.held and stem not in names
 
 
-def _only_hedged(beside: Comparison, said: ReadSentence, stem: str) -> bool:
+def _only_hedged(beside: Comparison, said: Sentence, stem: str) -> bool:
     """Return whether a sentence says a word only as what did not come about: "would have won"."""
     if tuple(said.hedge.split()) in beside.cues.past or said.hedge == beside.claim.hedge:
         return False  # "may keep", "may not keep"
     return is_hedged(beside, said, stem)
 
 
-def is_hedged(beside: Comparison, said: ReadSentence, stem: str) -> bool:
+def is_hedged(beside: Comparison, said: Sentence, stem: str) -> bool:
     """Return whether a sentence has a word, and hedges it in each place."""
     forms = {stem, *beside.cues.forms.get(stem, ())}
     places = [at for at, one in enumerate(said.stems) if one in forms]
@@ -356,7 +356,7 @@ def stands_in_subject(beside: Comparison, stem: str) -> bool:
     return bool(behind) and stem not in behind
 
 
-def _in_another_clause(beside: Comparison, said: ReadSentence, stem: str) -> bool:
+def _in_another_clause(beside: Comparison, said: Sentence, stem: str) -> bool:
     """Return whether a clause's beginning separates a word from the claim's predicate.
 
     What follows "but not" is denied of the predicate itself: "in the Union, but not in Norland". Of
@@ -372,7 +372,7 @@ def _in_another_clause(beside: Comparison, said: ReadSentence, stem: str) -> boo
     return bool(CLAUSE_BORDERS & set(between))
 
 
-def _between(beside: Comparison, said: ReadSentence, stem: str) -> tuple[str, ...]:
+def _between(beside: Comparison, said: Sentence, stem: str) -> tuple[str, ...]:
     """Return the words from a word to the nearest form of the claim's predicate, either way."""
     forms = {beside.predicate, *beside.cues.forms.get(beside.predicate, ())}
     own = said.stems.index(stem)

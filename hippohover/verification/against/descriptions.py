@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from hippohover.language.cues import cues
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import CARRIES, Comparison
 from hippohover.verification.against.findings import EvidenceSentence, Finding
 from hippohover.verification.against.frames import name_before, name_behind, same_name
@@ -67,7 +67,7 @@ def _has_word(beside: Comparison, at: int, one: Description) -> bool:
     return bool(nouns & set(beside.evidence[at].said.words))
 
 
-def is_listed(said: ReadSentence, name: frozenset[str]) -> bool:
+def is_listed(said: Sentence, name: frozenset[str]) -> bool:
     """Return whether a sentence names others beside it: "directed by Ann Venn and Tim Orr"."""
     last = max((at for at, stem in enumerate(said.stems) if stem in name), default=-2)
     behind, then = said.words[last + 1 : last + 2], last + 2
@@ -75,7 +75,7 @@ def is_listed(said: ReadSentence, name: frozenset[str]) -> bool:
     return behind in {("and",), (",",)} and any(said.named[then : then + 1])
 
 
-def _descriptions(claim: ReadSentence) -> Iterator[Description]:
+def _descriptions(claim: Sentence) -> Iterator[Description]:
     """Yield "the director of Low Tide", "Low Tide's director"."""
     for noun, run in _possessions(claim):
         of = _stems(claim, run)
@@ -85,7 +85,7 @@ def _descriptions(claim: ReadSentence) -> Iterator[Description]:
             yield Description(start, run[-1] + 1, claim.stems[noun], of)
 
 
-def _possessions(claim: ReadSentence) -> Iterator[tuple[int, list[int]]]:
+def _possessions(claim: Sentence) -> Iterator[tuple[int, list[int]]]:
     """Yield places of a noun and of its name: "director of Low Tide", "Low Tide's director"."""
     for at, word in enumerate(claim.words):
         if word == "of" and at and claim.stems[at - 1] and not claim.named[at - 1]:
@@ -100,7 +100,7 @@ def _possessions(claim: ReadSentence) -> Iterator[tuple[int, list[int]]]:
                 yield at, list(range(start, at))
 
 
-def _start(claim: ReadSentence, at: int) -> int:
+def _start(claim: Sentence, at: int) -> int:
     """Return the place of the article of the noun before a place; -1 without such a noun."""
     if not at or not claim.stems[at - 1] or claim.named[at - 1]:
         return -1
@@ -112,7 +112,7 @@ def _start(claim: ReadSentence, at: int) -> int:
     return -1
 
 
-def _stems(claim: ReadSentence, run: list[int]) -> frozenset[str]:
+def _stems(claim: Sentence, run: list[int]) -> frozenset[str]:
     return frozenset(claim.stems[at] for at in run if claim.stems[at])
 
 
@@ -143,7 +143,7 @@ def wrong_bridges(beside: Comparison) -> list[Finding]:
     return [Finding("object", says[0], claim.words[at], told_, sure=False)]
 
 
-def _described(claim: ReadSentence) -> tuple[str, frozenset[str]] | None:
+def _described(claim: Sentence) -> tuple[str, frozenset[str]] | None:
     """Return noun and name of "the director of Low Tide", "Low Tide's director"; None without one.
 
     None with several, too, and where the noun may have had several holders one after the other.
@@ -205,7 +205,7 @@ def named_as(
                 break
 
 
-def _makers(beside: Comparison, said: ReadSentence) -> Iterator[frozenset[str]]:
+def _makers(beside: Comparison, said: Sentence) -> Iterator[frozenset[str]]:
     """Yield who made it: "is a novel by Ann Roe", not "is a cycle of poems by Ann Roe"."""
     for at, stem in enumerate(said.stems[:-1]):
         is_it = said.verb < at <= said.verb + _DESCRIPTION and not _PARTS & set(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from hippohover.language.cues import cues
 from hippohover.language.quantities.quantity import Quantity, likeness
-from hippohover.language.read_sentence import ReadSentence, is_described_by
+from hippohover.language.sentence import Sentence, is_described_by
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
 
@@ -44,7 +44,8 @@ def other_fields(beside: Comparison) -> list[Finding]:
         theirs = next((one for one in others if _is_claimed(beside, one, about)), None)
         if theirs is None or _is_held(beside, mine):
             continue
-        value, other = (_written(beside, one) for one in (mine, theirs))
+        lines = (beside.evidence[one.at].said.text for one in (mine, theirs))
+        value, other = (line.partition(":")[2].strip(" .") for line in lines)
         return [Finding("object", mine.at, value, f"“{value}”, not “{other}”")]
     return []
 
@@ -57,11 +58,6 @@ def _fields_of(beside: Comparison) -> Iterator[Field]:
             value = frozenset(stem for stem in said.stems[said.words.index(":") :] if stem)
             dates = [one for one in said.quantities if one.kind == "date"]
             yield Field(at, told.title, frozenset(_label(said)), value, dates)
-
-
-def _written(beside: Comparison, one: Field) -> str:
-    """Return a field's value as its line has it."""
-    return beside.evidence[one.at].said.text.partition(":")[2].strip(" .")
 
 
 def _is_claimed(beside: Comparison, one: Field, about: frozenset[str]) -> bool:
@@ -80,6 +76,6 @@ def _is_held(beside: Comparison, one: Field) -> bool:
     return bool(one.value & beside.claim.held.keys())
 
 
-def _label(said: ReadSentence) -> set[str]:
+def _label(said: Sentence) -> set[str]:
     """Return stems of a field's name: "Created: 4 June 2020"."""
     return {stem for stem in said.stems[: said.words.index(":")] if stem}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hippohover.language.cues import word_list
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 
 FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged", "scattered"]
 
@@ -66,7 +66,7 @@ class EvidenceSentence:
 
     Attributes
     ----------
-    said : ReadSentence
+    said : Sentence
     title, pronouns : frozenset of str
     lead : bool
         Whether it is the first of its passage: one that is named like the title there is the
@@ -76,7 +76,7 @@ class EvidenceSentence:
         has before.
     """
 
-    said: ReadSentence
+    said: Sentence
     title: frozenset[str]
     pronouns: frozenset[str]
     lead: bool = False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hippohover.language.cues import cues, word_list
-from hippohover.language.read_sentence import FORMS_OF_BE, ReadSentence
+from hippohover.language.sentence import FORMS_OF_BE, Sentence
 
 _HAVE: Final = frozenset(["has", "have", "had"])
 _DO: Final = frozenset(["will", "would", "did", "does", "do"])
@@ -63,7 +63,7 @@ def same_name(wanted: frozenset[str], found: frozenset[str]) -> bool:
     return bool(wanted and found) and (wanted <= found or found <= wanted)
 
 
-def frames_of(said: ReadSentence, stem: str, subjects: Iterable[frozenset[str]]) -> list[Frame]:
+def frames_of(said: Sentence, stem: str, subjects: Iterable[frozenset[str]]) -> list[Frame]:
     """Return each occurrence of a verb, in any form, in a sentence whose subject has the names."""
     found: list[Frame] = []
     forms = {stem, *cues().forms.get(stem, ())}
@@ -79,14 +79,14 @@ def frames_of(said: ReadSentence, stem: str, subjects: Iterable[frozenset[str]])
     return found
 
 
-def _is_noun(said: ReadSentence, at: int) -> bool:
+def _is_noun(said: Sentence, at: int) -> bool:
     """Return whether a form of a verb is what somebody is: "Its manager is", "the teacher of"."""
     word, before = said.words[at], said.words[at - 1] if at else ""
     is_name = before in _DETERMINERS or said.is_field  # "Maintainer: Ann Lee"
     return word.endswith(("er", "or", "ers", "ors")) and is_name
 
 
-def _slot(said: ReadSentence, verb: int) -> str:
+def _slot(said: Sentence, verb: int) -> str:
     """Return the preposition between a verb and the name after it; "" without one."""
     for place in range(verb + 1, min(verb + 1 + _OBJECT_REACH, len(said.words))):
         if said.words[place] in _SLOTS:
@@ -96,7 +96,7 @@ def _slot(said: ReadSentence, verb: int) -> str:
     return ""
 
 
-def main_frame(said: ReadSentence, subject: frozenset[str]) -> Frame | None:
+def main_frame(said: Sentence, subject: frozenset[str]) -> Frame | None:
     """Return the frame of a sentence's own verb, between subject and another name; or None."""
     if not subject:
         return None
@@ -112,24 +112,24 @@ def main_frame(said: ReadSentence, subject: frozenset[str]) -> Frame | None:
     return None
 
 
-def is_active_behind(said: ReadSentence, at: int) -> bool:
+def is_active_behind(said: Sentence, at: int) -> bool:
     """Return whether a word goes on from the sentence's auxiliary: "is suing", "has painted"."""
     before = auxiliaries_before(said, at)
     return bool(before) and (before[-1] not in FORMS_OF_BE or said.words[at].endswith("ing"))
 
 
-def auxiliaries_before(said: ReadSentence, at: int) -> list[str]:
+def auxiliaries_before(said: Sentence, at: int) -> list[str]:
     """Return the auxiliaries from a sentence's verb up to a word; none where others stand there."""
     before = [word for word in said.words[said.verb : at] if word not in _BETWEEN]
     return before if set(before) <= FORMS_OF_BE | _HAVE | _DO else []
 
 
-def _is_by(said: ReadSentence, verb: int, place: int) -> bool:
+def _is_by(said: Sentence, verb: int, place: int) -> bool:
     between = said.words[verb + 1 : place]
     return said.words[place : place + 1] == ("by",) and not (_ENDS - _NO_ENDS) & set(between)
 
 
-def name_behind(said: ReadSentence, at: int) -> frozenset[str]:
+def name_behind(said: Sentence, at: int) -> frozenset[str]:
     """Return stems of the first name after a place, past a few other words: "the pianist"."""
     for place in range(at, min(at + _OBJECT_REACH, len(said.words))):
         if said.named[place]:
@@ -142,7 +142,7 @@ def name_behind(said: ReadSentence, at: int) -> frozenset[str]:
     return frozenset()
 
 
-def name_before(said: ReadSentence, at: int) -> frozenset[str]:
+def name_before(said: Sentence, at: int) -> frozenset[str]:
     """Return stems of the nearest name before a place, in its clause."""
     place = at - 1
     if said.words[max(0, place - 1) : at] in _RELATIVES:  # "Ann Lund, who taught"

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Final
 
-from hippohover.language.read_sentence import MARKS, ReadSentence
+from hippohover.language.sentence import MARKS, Sentence
 from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
 from hippohover.verification.against.denials import ENDED, NOW, WAS
 from hippohover.verification.against.findings import Finding
@@ -79,7 +79,7 @@ def _may_hedge(beside: Comparison, at: int, *, loose: bool) -> bool:
     return loose and bool(beside.subject) and at in beside.about and beside.share(at) >= ABOUT
 
 
-def _is_now(claim: ReadSentence) -> bool:
+def _is_now(claim: Sentence) -> bool:
     """Return whether a claim states what is so today, by its verb."""
     word = claim.words[claim.verb : claim.verb + 1]
     return word in NOW or (bool(word) and word[0].endswith("s") and word[0] != "was")
@@ -113,7 +113,7 @@ def _said_outright(beside: Comparison) -> list[Finding]:
     return []
 
 
-def _hedges_any(said: ReadSentence, stems: list[str]) -> bool:
+def _hedges_any(said: Sentence, stems: list[str]) -> bool:
     return any(hedged and one in stems for one, hedged in zip(said.stems, said.hedged, strict=True))
 
 
@@ -133,7 +133,7 @@ def _of_another_source(beside: Comparison) -> list[Finding]:
     return found[:1]
 
 
-def _source(said: ReadSentence) -> frozenset[str]:
+def _source(said: Sentence) -> frozenset[str]:
     """Return stems of whom "according to" names, up to the next mark; empty without one."""
     at = next((n for n, pair in enumerate(pairwise(said.words)) if pair == _ACCORDING), -1)
     places = range(at + 2, min(at + 2 + _SOURCE, len(said.words))) if at >= 0 else range(0)

@@ -10,7 +10,7 @@ from typing import Final
 from hippohover.language.cues import word_list
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.quantities.table import DASHES
-from hippohover.language.read_sentence import MARKS, ReadSentence, life_in
+from hippohover.language.sentence import MARKS, Sentence, life_in
 
 _OPPOSITE_DATES: Final = (
     {"since", "until"}, {"before", "after"}, {"since", "before"}, {"until", "after"},
@@ -30,7 +30,7 @@ _TIME_UNITS: Final = word_list("time_units")
 _EVENTS: Final = frozenset(["born", "died"])
 
 
-def side_of(said: ReadSentence, quantity: Quantity) -> str:
+def side_of(said: Sentence, quantity: Quantity) -> str:
     """Return the preposition in front of a quantity, past "about" or "the"; "" without one."""
     places = said.places_in(quantity)
     at = places[0] - 1 if places else -1
@@ -39,9 +39,7 @@ def side_of(said: ReadSentence, quantity: Quantity) -> str:
     return said.words[at] if at >= 0 and said.words[at] in _SIDES else ""
 
 
-def are_opposite(
-    claim: ReadSentence, quantity: Quantity, said: ReadSentence, one: Quantity
-) -> bool:
+def are_opposite(claim: Sentence, quantity: Quantity, said: Sentence, one: Quantity) -> bool:
     """Return whether the two are on other sides: "since 1950", "until 1950"; "to 5", "by 5"."""
     mine, other = side_of(claim, quantity), side_of(said, one)
     if quantity.kind != "date":
@@ -51,7 +49,7 @@ def are_opposite(
     return not one.lasts and sides in _OPPOSITE_DATES  # "from 1935 to 1950" has both sides
 
 
-def is_other_time(said: ReadSentence, claim: ReadSentence) -> bool:
+def is_other_time(said: Sentence, claim: Sentence) -> bool:
     """Return whether the claim is of what a sentence's date is only compared with.
 
     "Sold in Spain in 2014, two years later than in Norland": in Norland it was not in 2014.
@@ -69,21 +67,21 @@ def is_other_time(said: ReadSentence, claim: ReadSentence) -> bool:
     return False
 
 
-def _names_in(said: ReadSentence, begin: int, stop: int | None) -> set[str]:
+def _names_in(said: Sentence, begin: int, stop: int | None) -> set[str]:
     """Return stems of names between two places, without those of dates."""
     dates = {at for one in said.quantities for at in said.places_in(one)}
     places = range(begin, len(said.words) if stop is None else stop)
     return {said.stems[at] for at in places if said.named[at] and at not in dates} - {""}
 
 
-def is_later(said: ReadSentence, one: Quantity) -> bool:
+def is_later(said: Sentence, one: Quantity) -> bool:
     """Return whether it states a date relative to another one: "five years later"."""
     places = said.places_in(one)
     behind = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
     return one.unit == "time" and bool(behind) and behind[0] in _LATER
 
 
-def event_of_life(said: ReadSentence, quantity: Quantity) -> frozenset[str]:
+def event_of_life(said: Sentence, quantity: Quantity) -> frozenset[str]:
     """Return the stem of "born" or "died" for a date of life: "(born 17 May 1956)", "(1870-1951)".
 
     Empty elsewhere.
@@ -100,19 +98,15 @@ def event_of_life(said: ReadSentence, quantity: Quantity) -> frozenset[str]:
 
 
 def is_exchanged(
-    claim: ReadSentence,
-    quantity: Quantity,
-    said: ReadSentence,
-    one: Quantity,
-    wanted: Collection[str],
+    claim: Sentence, quantity: Quantity, said: Sentence, one: Quantity, wanted: Collection[str]
 ) -> bool:
     """Return whether a sentence has the claim's number, with the claim's words at another one.
 
     Parameters
     ----------
-    claim : ReadSentence
+    claim : Sentence
     quantity : Quantity
-    said : ReadSentence
+    said : Sentence
         A sentence with several numbers.
     one : Quantity
         That of the sentence which is the claim's.
@@ -136,13 +130,13 @@ def is_exchanged(
     return any(_is_at(said, rival, one, frozenset(wanted)) for rival in rivals)
 
 
-def noun_behind(said: ReadSentence, quantity: Quantity) -> str:
+def noun_behind(said: Sentence, quantity: Quantity) -> str:
     """Return the stem of the word right behind a number; "" where a mark or light word is."""
     places = said.places_in(quantity)
     return "".join(said.stems[places[-1] + 1 : places[-1] + 2]) if places else ""
 
 
-def _is_dated(claim: ReadSentence, said: ReadSentence, one: Quantity) -> bool:
+def _is_dated(claim: Sentence, said: Sentence, one: Quantity) -> bool:
     """Return whether a number has the claim's date beside it, or a date its number: "9 in 2019"."""
     chunk = {*_bounds(said, one)}
     return any(
@@ -153,14 +147,14 @@ def _is_dated(claim: ReadSentence, said: ReadSentence, one: Quantity) -> bool:
     )
 
 
-def _is_former(said: ReadSentence, quantity: Quantity) -> bool:
+def _is_former(said: Sentence, quantity: Quantity) -> bool:
     """Return whether a number in parentheses is what was before: "16 (was 10)"."""
     places = said.places_in(quantity)
     at = places[0] if places else 0
     return at > 1 and said.words[at - 1] in _FORMER and said.words[at - 2] == "("
 
 
-def _is_at(said: ReadSentence, rival: Quantity, one: Quantity, wanted: frozenset[str]) -> bool:
+def _is_at(said: Sentence, rival: Quantity, one: Quantity, wanted: frozenset[str]) -> bool:
     """Return whether the words around a rival are all the claim's, and those around one are not."""
     own, other = _chunk(said, one), _chunk(said, rival)
     if own == other or not own or not other:
@@ -169,7 +163,7 @@ def _is_at(said: ReadSentence, rival: Quantity, one: Quantity, wanted: frozenset
     return bool(mine) and bool(own - wanted - other) and not other - wanted - own
 
 
-def _chunk(said: ReadSentence, quantity: Quantity) -> frozenset[str]:
+def _chunk(said: Sentence, quantity: Quantity) -> frozenset[str]:
     """Return stems between the borders around a number, without those of numbers.
 
     None where it begins with "who".
@@ -181,7 +175,7 @@ def _chunk(said: ReadSentence, quantity: Quantity) -> frozenset[str]:
     return frozenset(said.stems[n] for n in chunk if said.stems[n] and n not in inside)
 
 
-def _bounds(said: ReadSentence, quantity: Quantity) -> range:
+def _bounds(said: Sentence, quantity: Quantity) -> range:
     """Return places of the words between the borders around a number."""
     places = said.places_in(quantity)
     if not places:

@@ -5,7 +5,7 @@ from typing import Final
 from hippohover.language.cues import word_list
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.quantities.table import CURRENCIES
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
 from hippohover.verification.against.fields import is_of_another_field
 from hippohover.verification.against.findings import Finding
@@ -135,7 +135,7 @@ def _other_number(beside: Comparison, quantity: Quantity) -> Finding | None:
     return None
 
 
-def _told(said: ReadSentence, quantity: Quantity) -> str:
+def _told(said: Sentence, quantity: Quantity) -> str:
     """Write a quantity in words; a rate with its unit."""
     per = f" a {quantity.per}" if quantity.per else ""
     start = quantity.start - (said.text[quantity.start - 1 : quantity.start] in CURRENCIES)
@@ -171,21 +171,21 @@ def _sure_number(beside: Comparison, at: int, quantity: Quantity, other: Quantit
     return near and after and (bool(beside.subject) or beside.share(at) >= 1.0)
 
 
-def _is_of_opposite(beside: Comparison, said: ReadSentence) -> bool:
+def _is_of_opposite(beside: Comparison, said: Sentence) -> bool:
     """Return whether a sentence has only the opposite of the verb: "closed" dates no opening."""
     same = {beside.predicate, *beside.cues.forms.get(beside.predicate, ())}
     opposite = bool(beside.opposites(beside.predicate) & said.held.keys())
     return beside.has_verb and opposite and not same & said.held.keys()
 
 
-def _is_difference(said: ReadSentence, quantity: Quantity) -> bool:
+def _is_difference(said: Sentence, quantity: Quantity) -> bool:
     """Return whether a quantity is how much one has more than another: "10 g more than it"."""
     places = said.places_in(quantity)
     behind = said.words[places[-1] + 1 : places[-1] + 4] if places else ()
     return bool(set(behind[:1]) & _MORE) or "than" in behind
 
 
-def _is_amid(beside: Comparison, said: ReadSentence, quantity: Quantity) -> bool:
+def _is_amid(beside: Comparison, said: Sentence, quantity: Quantity) -> bool:
     """Return whether a date is between two of what another verb says: "joined in", "left in"."""
     is_verb = beside.has_verb or beside.cues.is_verb(beside.predicate)
     if quantity.kind != "date" or (is_verb and beside.predicate in said.held):
@@ -215,7 +215,7 @@ def _has(beside: Comparison, at: int, quantity: Quantity) -> bool:
     )
 
 
-def _label_of(claim: ReadSentence, quantity: Quantity) -> str:
+def _label_of(claim: Sentence, quantity: Quantity) -> str:
     """Return the stem of the word before the number of a name."""
     places = claim.places_in(quantity)
     return claim.stems[places[0] - 1] if places and places[0] else quantity.unit
@@ -261,7 +261,7 @@ def _elsewhere(beside: Comparison, at: int, quantity: Quantity, one: Quantity) -
     return len(said.quantities) > 1 and is_exchanged(claim, quantity, said, one, wanted)
 
 
-def _is_conversion(said: ReadSentence, quantity: Quantity) -> bool:
+def _is_conversion(said: Sentence, quantity: Quantity) -> bool:
     """Return whether it is in parentheses behind the same in another unit: "90 km/h (56 mph)"."""
     return any(
         one.unit == quantity.unit
@@ -310,9 +310,7 @@ def _another(
     return max(likely, key=lambda one: one[:2], default=(0, 0, None))[2]
 
 
-def _counts_another(
-    beside: Comparison, said: ReadSentence, quantity: Quantity, one: Quantity
-) -> bool:
+def _counts_another(beside: Comparison, said: Sentence, quantity: Quantity, one: Quantity) -> bool:
     """Return whether a sentence's quantity belongs to something that the claim's does not.
 
     A birth, a way that something changed, or another noun where the sentence counts the claim's as
@@ -336,7 +334,7 @@ def _answers(beside: Comparison, one: Quantity, quantity: Quantity) -> bool:
 
 
 def _around(
-    said: ReadSentence, quantity: Quantity, reach: int, *, behind: bool = True
+    said: Sentence, quantity: Quantity, reach: int, *, behind: bool = True
 ) -> frozenset[str]:
     """Return stems of the words before a quantity, and after it, without those of quantities."""
     inside = {at for one in said.quantities for at in said.places_in(one)}
@@ -348,7 +346,7 @@ def _around(
     return frozenset([*before[-reach:], *(after[:reach] if behind else ())])
 
 
-def _noun(said: ReadSentence, quantity: Quantity) -> str:
+def _noun(said: Sentence, quantity: Quantity) -> str:
     """Return the stem of the word after a quantity: what it counts."""
     behind = (
         stem

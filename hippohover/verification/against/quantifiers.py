@@ -5,7 +5,7 @@ from typing import Final
 
 from hippohover.language.cues import word_list
 from hippohover.language.quantities.table import ordinal_value
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import name_behind, same_name
@@ -23,13 +23,13 @@ _SOME: Final = frozenset(
 _OF_SOME: Final = frozenset({("of", "which"), ("of", "them"), ("of", "whom"), ("per", "cent")})
 
 
-def has_another_rank(claim: ReadSentence, said: ReadSentence) -> bool:
+def has_another_rank(claim: Sentence, said: Sentence) -> bool:
     """Return whether a sentence gives another rank by the same word: second, not first."""
     ranks, others = set(_ranks(claim)), set(_ranks(said))
     return bool({word for word, _ in ranks} & {word for word, _ in others}) and not ranks & others
 
 
-def _ranks(said: ReadSentence) -> Iterator[tuple[str, int]]:
+def _ranks(said: Sentence) -> Iterator[tuple[str, int]]:
     """Yield superlatives of a sentence with their ranks, from 1; none for "one of"."""
     for at, word in enumerate(said.words):
         ends = word.endswith("est") and len(word) > 4
@@ -51,7 +51,7 @@ def other_directions(beside: Comparison) -> list[Finding]:
     return []
 
 
-def _direction_of(said: ReadSentence) -> tuple[str, frozenset[str]] | None:
+def _direction_of(said: Sentence) -> tuple[str, frozenset[str]] | None:
     """Return a direction and its reference: "north of Norland"; empty for "of it"."""
     for at, word in enumerate(said.words):
         if word in _DIRECTIONS and said.words[at + 1 : at + 2] == ("of",):

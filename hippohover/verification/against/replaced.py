@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
 
@@ -29,7 +29,7 @@ def replaced_words(beside: Comparison) -> list[Finding]:
     return []
 
 
-def _in_its_place(beside: Comparison, at: int, said: ReadSentence) -> int:
+def _in_its_place(beside: Comparison, at: int, said: Sentence) -> int:
     """Return the place of another word of the kind between the same neighbours; -1 without one."""
     left, right = _sides(beside.claim, at)
     for other, stem in enumerate(said.stems):
@@ -51,7 +51,7 @@ def _in_its_place(beside: Comparison, at: int, said: ReadSentence) -> int:
     return -1
 
 
-def _sides(said: ReadSentence, at: int) -> tuple[list[str], list[str]]:
+def _sides(said: Sentence, at: int) -> tuple[list[str], list[str]]:
     """Return stems of the two words before a word, and of the two after it."""
     before = [stem for stem in said.stems[:at] if stem]
     after = [stem for stem in said.stems[at + 1 :] if stem]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from hippohover.language.cues import cues, word_list
-from hippohover.language.read_sentence import MARKS, ReadSentence
+from hippohover.language.sentence import MARKS, Sentence
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import EvidenceSentence, Finding
 from hippohover.verification.against.frames import frames_of
@@ -80,7 +80,7 @@ def turned_comparisons(beside: Comparison) -> list[Finding]:
     return found[:1]
 
 
-def comparisons_in(said: ReadSentence, subject: frozenset[str]) -> Iterator[Compared]:
+def comparisons_in(said: Sentence, subject: frozenset[str]) -> Iterator[Compared]:
     """Yield what a sentence compares; its subject's stems are on the first side too."""
     begin = 0
     for than, word in enumerate(said.words):
@@ -105,7 +105,7 @@ def comparisons_in(said: ReadSentence, subject: frozenset[str]) -> Iterator[Comp
             yield Compared(first, second, by, said.words[at])
 
 
-def _comparative(said: ReadSentence, than: int) -> int:
+def _comparative(said: Sentence, than: int) -> int:
     """Return the place of "more" or "colder" shortly before "than"; -1 without one."""
     places = range(than - 1, max(-1, than - _REACH), -1)
     known = cues().converse

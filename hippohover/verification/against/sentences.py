@@ -7,7 +7,7 @@ from typing import Final
 from hippohover.language.clause_parts import Parses
 from hippohover.language.clauses import ClauseReader
 from hippohover.language.cues import cues
-from hippohover.language.read_sentence import ReadSentence, name_runs
+from hippohover.language.sentence import Sentence, name_runs
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.verification.against.findings import EvidenceSentence
 from hippohover.verification.payloads import EvidenceChunk
@@ -52,7 +52,7 @@ class Sentences:
         self._rarity: dict[str, float] = {}
         self._alike: dict[tuple[str, str], float] = {}
 
-    def read(self, text: str) -> ReadSentence:
+    def read(self, text: str) -> Sentence:
         """Read what a sentence says; a title without its qualifier, "(film)", is a name in it."""
         return self._reader(text, self._names)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from hippohover.language.cues import cues, word_list
-from hippohover.language.read_sentence import MARKS, ReadSentence, is_described_by
+from hippohover.language.sentence import MARKS, Sentence, is_described_by
 from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
@@ -65,18 +65,14 @@ def _other_agent(beside: Comparison) -> list[Finding]:
     told_of = [
         at
         for at, told in enumerate(beside.evidence)
-        if _is_named(beside, frame.second, told.subject)
+        if frame.second <= told.subject  # exactly this name, not a longer one or another
+        and beside.share_of(told.subject, frame.second) >= CARRIES
     ]
     said_of_it = (frames_of(told.said, stem, (told.subject,)) for told in beside.evidence)
     if any(one.has(beside.subject, frame.second) for frames in said_of_it for one in frames):
         return []
     found = _other_value(beside, stem, beside.subject, told_of, beside.subject)
     return [] if found is None else [found]
-
-
-def _is_named(beside: Comparison, name: frozenset[str], other: frozenset[str]) -> bool:
-    """Return whether a sentence's subject is exactly this name, not a longer one or another."""
-    return name <= other and beside.share_of(other, name) >= CARRIES
 
 
 def _other_capital(beside: Comparison) -> list[Finding]:
@@ -100,7 +96,7 @@ def _other_capital(beside: Comparison) -> list[Finding]:
     return []
 
 
-def _past_kind(said: ReadSentence, of: int) -> int:
+def _past_kind(said: Sentence, of: int) -> int:
     """Return the place of the second "of" in "of the county of Norland"; else of the first."""
     at = of + 1 + (said.words[of + 1 : of + 2] == ("the",))
     kind = said.words[at : at + 1]
@@ -136,7 +132,7 @@ def _other_holder(beside: Comparison) -> list[Finding]:
     return [] if against is None else [against]
 
 
-def _holder_in(said: ReadSentence, at: int) -> tuple[frozenset[str], frozenset[str]] | None:
+def _holder_in(said: Sentence, at: int) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return the words before "is" or "was", without names, and the name after it; or None."""
     if said.words[at : at + 1] not in _COPULAS:
         return None
@@ -149,7 +145,7 @@ def _holder_in(said: ReadSentence, at: int) -> tuple[frozenset[str], frozenset[s
     return (role, name) if name and 0 < len(role) <= _ROLE else None
 
 
-def _listed_with(said: ReadSentence, name: frozenset[str]) -> set[str]:
+def _listed_with(said: Sentence, name: frozenset[str]) -> set[str]:
     """Return stems of a list of names that begins with one: "are Akkan, Breeish and Orm"."""
     at = next((n for n, stem in enumerate(said.stems) if stem in name), len(said.words))
     stop = at
@@ -158,7 +154,7 @@ def _listed_with(said: ReadSentence, name: frozenset[str]) -> set[str]:
     return {stem for stem in said.stems[at:stop] if stem}
 
 
-def _plain_value(said: ReadSentence, at: int) -> Iterator[int]:
+def _plain_value(said: Sentence, at: int) -> Iterator[int]:
     """Yield places behind "is" up to the end of its phrase: "its currency is the crown"."""
     for place in range(at + 1, min(at + 1 + _ROLE, len(said.words))):
         if said.words[place] in _HOLDER_ENDS:
@@ -256,7 +252,7 @@ def _other_value(
     return against
 
 
-def listed_behind(said: ReadSentence, at: int) -> Iterator[str]:
+def listed_behind(said: Sentence, at: int) -> Iterator[str]:
     """Yield stems after a preposition, up to the end of what it governs: "by A, B and C".
 
     The next verb or participle begins something else: "born in Dover and died in Leeds".
@@ -269,7 +265,7 @@ def listed_behind(said: ReadSentence, at: int) -> Iterator[str]:
             yield said.stems[place]
 
 
-def _descriptions(said: ReadSentence, at: int) -> set[int]:
+def _descriptions(said: Sentence, at: int) -> set[int]:
     """Return places of descriptions between commas behind a place: ", the brother of Ann Lee"."""
     found: set[int] = set()
     for place in range(at + 1, len(said.words) - 1):
@@ -280,7 +276,7 @@ def _descriptions(said: ReadSentence, at: int) -> set[int]:
     return found
 
 
-def _goes_on(said: ReadSentence, at: int) -> bool:
+def _goes_on(said: Sentence, at: int) -> bool:
     """Return whether a word says something else: a verb, "starring", "to Ann", "with offices"."""
     word, before = said.words[at], said.words[at - 1]
     if said.named[at] or before in _ARTICLES:
@@ -292,14 +288,14 @@ def _goes_on(said: ReadSentence, at: int) -> bool:
     return known or (word.endswith("ing") and before in MARKS | {"and"})
 
 
-def _first_in(beside: Comparison, said: ReadSentence, at: int) -> int:
+def _first_in(beside: Comparison, said: Sentence, at: int) -> int:
     """Return the place of the first preposition of a relation; that of its word without one."""
     prepositions = beside.cues.one_valued.get(said.stems[at], frozenset[str]())
     places = range(at + 1, min(at + _PREPOSITION, len(said.words)))
     return next((place for place in places if said.words[place] in prepositions), at)
 
 
-def _value(beside: Comparison, said: ReadSentence, at: int) -> frozenset[str]:
+def _value(beside: Comparison, said: Sentence, at: int) -> frozenset[str]:
     """Return stems of the name that is a relation's value at a word; empty without one."""
     if said.stems[at] in beside.cues.made_by and said.words[at + 1 : at + 2] == ("by",):
         return frozenset(said.stems[one] for one in said.run_of_name(at + 2) if said.stems[one])
@@ -319,14 +315,14 @@ def _value(beside: Comparison, said: ReadSentence, at: int) -> frozenset[str]:
     return frozenset()
 
 
-def _is_described(said: ReadSentence, at: int) -> bool:
+def _is_described(said: Sentence, at: int) -> bool:
     """Return whether "by" or "to" governs a noun and a name: "married to the skater Ann Lee"."""
     governs = said.words[at - 1] in {"by", "to"} and said.words[at : at + 1] == ("the",)
     return governs and said.named[at + 1 : at + 3] == (False, True) and bool(said.stems[at + 1])
 
 
 def _capitals_in(
-    said: ReadSentence, title: frozenset[str]
+    said: Sentence, title: frozenset[str]
 ) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     """Yield capitals and their countries, in either form. "Its capital" is the title's."""
     for at, word in enumerate(said.words):
@@ -338,7 +334,7 @@ def _capitals_in(
 
 
 def _capital_at(
-    said: ReadSentence, at: int, title: frozenset[str]
+    said: Sentence, at: int, title: frozenset[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Return the capital and the country around the word; empty without them."""
     words = said.words

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hippohover.language.cues import word_list
 from hippohover.language.parse import Parse
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.judge.phrases import phrase_features
 from hippohover.verification.terms import Encode
@@ -44,9 +44,9 @@ class JudgeInput:
 
     Attributes
     ----------
-    claim : ReadSentence
+    claim : Sentence
         All of the claim, of however many sentences.
-    sentences : sequence of ReadSentence
+    sentences : sequence of Sentence
         Of all passages.
     titles : sequence of frozenset of str
         Stems of the title of each sentence's passage.
@@ -62,8 +62,8 @@ class JudgeInput:
         Of the clause that is held least: the share that one sentence holds, [0, 1].
     """
 
-    claim: ReadSentence
-    sentences: Sequence[ReadSentence]
+    claim: Sentence
+    sentences: Sequence[Sentence]
     titles: Sequence[frozenset[str]]
     rarity: Callable[[str], float]
     encode: Encode | None
@@ -261,7 +261,7 @@ def _pairs(given: JudgeInput) -> Values:
     }
 
 
-def _are_near(said: ReadSentence, first: str, second: str) -> bool:
+def _are_near(said: Sentence, first: str, second: str) -> bool:
     if first not in said.held or second not in said.held:
         return False
     places = [at for at, stem in enumerate(said.stems) if stem == first]
@@ -322,7 +322,7 @@ def _replacements(given: JudgeInput) -> Values:
     }
 
 
-def _in_place(claim: ReadSentence, at: int, said: ReadSentence) -> list[tuple[int, str]]:
+def _in_place(claim: Sentence, at: int, said: Sentence) -> list[tuple[int, str]]:
     """Return a sentence's words with neighbours of the claim's word, and how many they share."""
     left = next((s for s in reversed(claim.stems[max(0, at - 2) : at]) if s), "")
     right = next((s for s in claim.stems[at + 1 : at + 3] if s), "")

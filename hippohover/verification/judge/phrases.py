@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from hippohover.language.read_sentence import ReadSentence
+from hippohover.language.sentence import Sentence
 
 _JOINS_A_PHRASE: Final = frozenset(["-", "'s", "’s"])
 _ABOUT_THE_TITLE: Final = 3
@@ -34,7 +34,7 @@ class Joined(NamedTuple):
     second: str
 
 
-def phrases_of(said: ReadSentence) -> list[list[str]]:
+def phrases_of(said: Sentence) -> list[list[str]]:
     """Return the stems of each phrase, in order."""
     found: list[list[str]] = [[]]
     for word, stem in zip(said.words, said.stems, strict=True):
@@ -59,7 +59,7 @@ def joined(phrases: Sequence[Sequence[str]]) -> Iterator[Joined]:
 
 
 def joined_in(
-    sentences: Sequence[ReadSentence], titles: Sequence[frozenset[str]]
+    sentences: Sequence[Sentence], titles: Sequence[frozenset[str]]
 ) -> set[tuple[str, str]]:
     """Return pairs that any sentence joins, in any order; titles join sentence beginnings."""
     found: set[tuple[str, str]] = set()
@@ -73,8 +73,8 @@ def joined_in(
 
 
 def phrase_features(
-    claim: ReadSentence,
-    sentences: Sequence[ReadSentence],
+    claim: Sentence,
+    sentences: Sequence[Sentence],
     titles: Sequence[frozenset[str]],
     worth: dict[str, float],
     otherwise: frozenset[str] = frozenset(),

@@ -34,7 +34,7 @@ _BOUNDS: Final = frozenset(["more", "less", "fewer"])
 
 
 @dataclass(frozen=True)
-class ReadSentence:
+class Sentence:
     """What one sentence says, word by word; marks are words without a stem.
 
     Attributes
@@ -248,7 +248,7 @@ class ReadSentence:
         return found
 
 
-def is_described_by(said: ReadSentence) -> bool:
+def is_described_by(said: Sentence) -> bool:
     """Return whether a name before the verb only describes another: "the note that A replaces"."""
     first = next((at for at, named in enumerate(said.named) if named and said.stems[at]), -1)
     return bool((RELATIVE | {"whom"}) & set(said.words[: max(0, first)]))
@@ -278,7 +278,7 @@ def life_in(text: str) -> tuple[int, int] | None:
     return (found.start("open"), found.start("dash")) if 0 < died - born < _OLDEST else None
 
 
-def name_runs(said: ReadSentence) -> Iterator[tuple[int, int]]:
+def name_runs(said: Sentence) -> Iterator[tuple[int, int]]:
     """Yield the place of each name of a sentence, and the place after it."""
     at = 0
     while at < len(said.words):

@@ -1,7 +1,7 @@
 """What one sentence says: its verb, its subject, and words as they are written."""
 
 from hippohover.language.clauses import ClauseReader
-from hippohover.language.read_sentence import life_in
+from hippohover.language.sentence import life_in
 
 READ = ClauseReader()
 
