@@ -11,7 +11,7 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.testing.indexes import Row, built
 from hippohover.testing.strategies import claims, corpora, names
 
-ANY = settings(phases=[Phase.generate])
+ANY = settings(phases=[Phase.generate], max_examples=2000)
 """Of ``find``: any that there is, and not the smallest, which takes seconds."""
 
 
