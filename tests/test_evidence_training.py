@@ -14,8 +14,9 @@ from evidence.breaking import NOT_ENOUGH, NOT_SUPPORTED, REFUTED, SUPPORTED, Bre
 from evidence.figures import measured_with_intervals, resampled
 from evidence.lexicon import Lexicon
 from evidence.measures import auroc, found_at
+from evidence.packing import Passages, packed
 from evidence.pairs import Maker, Pair
-from evidence.sentences import DENIED, HELD, UNSAID, Passage, Sentence, Span, written
+from evidence.sentences import DENIED, HELD, UNSAID, Passage, Sentence, Span, passage_of, written
 from evidence.swaps import Keeping, Pieces, Stock
 from evidence.weights import (
     SHIPPED,
@@ -369,3 +370,17 @@ def test_the_weights_tell_a_true_claim_from_a_false_one():
     held = verdicts[1 : len(claim) + 1, HELD]
     assert held[claim.index("born")] > 0.8
     assert held[claim.index("mer")] < 0.5
+
+
+def test_packed_passages_are_read_back_as_they_were():
+    row = {
+        "title": "Ann Roe", "link": "Port Grane", "text": "Ann Roe sailed.",
+        "i": [0, 4, 8, 14], "n": [3, 3, 6, 1], "head": [1, 2, 2, 2], "sent": [1, 0, 0, 0],
+        "tag": ["NNP", "NNP", "VBD", "."], "dep": ["compound", "nsubj", "ROOT", "punct"],
+        "ent": ["PERSON", "PERSON", "", ""], "lem": ["Ann", "Roe", "sail", "."],
+    }  # fmt: skip
+    other = {**row, "title": "Bo Venn", "link": None}
+    read = Passages(packed([row, other]))
+    assert read.titles == ["Ann Roe", "Bo Venn"]
+    assert read[0] == passage_of(row)
+    assert [*Passages(packed([row, other]), 1)] == [passage_of({**other, "link": ""})]

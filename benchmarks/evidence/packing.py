@@ -5,9 +5,9 @@
 FOLDER holds what ``parsing.py`` wrote.
 """
 
+import io
 import json
 import lzma
-import pickle
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,24 +40,26 @@ def packed(rows: Sequence[Row]) -> bytes:
             columns[name] += [known.setdefault(one, len(known)) for one in row[name]]
     kinds = {"head": "int8", "size": "uint16", "lem": "uint16"}
     made = {
-        "texts": "\0".join(f"{r['title']}\1{r['link'] or ''}\1{r['text']}" for r in rows),
+        "texts": [f"{r['title']}\1{r['link'] or ''}\1{r['text']}" for r in rows],
         "names": {name: list(known) for name, known in names.items()},
-        "columns": {name: np.array(column, kinds.get(name, "uint8")).tobytes()
-                    for name, column in columns.items()},
-        "kinds": kinds,
-    }  # fmt: skip
-    return lzma.compress(pickle.dumps(made), preset=6)
+    }
+    arrays = {name: np.array(column, kinds.get(name, "uint8")) for name, column in columns.items()}
+    arrays["header"] = np.frombuffer(json.dumps(made).encode(), np.uint8)
+    file = io.BytesIO()
+    np.savez(file, allow_pickle=False, **arrays)
+    return lzma.compress(file.getvalue(), preset=6)
 
 
 class Passages(Sequence[Passage]):
     """Packed passages, each of which is read when it is asked for, and then kept."""
 
     def __init__(self, data: bytes, first: int = 0, last: int | None = None) -> None:
-        made = pickle.loads(lzma.decompress(data))  # noqa: S301 - our own, with its hash
+        with np.load(io.BytesIO(lzma.decompress(data)), allow_pickle=False) as file:
+            arrays: dict[str, Any] = {name: file[name] for name in file.files}
+        made = json.loads(arrays.pop("header").tobytes())
         self._names: dict[str, list[str]] = made["names"]
-        self._columns = {name: np.frombuffer(column, made["kinds"].get(name, "uint8"))
-                         for name, column in made["columns"].items()}  # fmt: skip
-        self._texts: list[str] = made["texts"].split("\0")[first:last]
+        self._columns = arrays
+        self._texts: list[str] = made["texts"][first:last]
         self._ends = np.cumsum(self._columns["size"].astype(int))[first:last]
         self._sizes = self._columns["size"][first:last].astype(int)
         self._read: dict[int, Passage] = {}
