@@ -86,7 +86,7 @@ class Columns:
         return self._values(name)
 
     def _values(self, name: str) -> Any:  # noqa: ANN401  (Arrow has no types)
-        if name not in self._table.column_names or len(self._table) != 1:
+        if self._table.column_names.count(name) != 1 or len(self._table) != 1:
             raise ValueError(f"it has no column {name}")
         column = self._table.column(name).chunk(0)
         if not pa.types.is_large_list(column.type) or column.flatten().null_count:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.disk.text_files import write_whole
-from hippohover.errors import ModelError
+from hippohover.errors import IndexDamagedError, ModelError
 from hippohover.retrieval.reranking.features import FEATURES
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
@@ -192,9 +192,14 @@ def ranking_of(
     ------
     ModelError
         It cannot be read, or was learned on an index with another encoder.
+    IndexDamagedError
+        That holds of the index's own.
     """
     if ranking is None and (root / RANKING).exists():
-        ranking = root / RANKING
+        try:
+            return ranking_of(root / RANKING, root, encoder)
+        except ModelError as error:  # nobody named it: it came with the index
+            raise IndexDamagedError(str(error)) from error
     if ranking is None or ranking == SHIPPED:
         return None
     is_open = isinstance(ranking, TunedRanking)
