@@ -19,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.disk.text_files import write_whole
 from hippohover.errors import ModelError
 from hippohover.retrieval.reranking.features import FEATURES
@@ -97,7 +98,13 @@ class TunedRanking:
             from other features than this version's.
         """
         path = Path(path)
-        with _reads(path), _arrays(path) as arrays:
+        with _reads(path):
+            content = path.read_bytes()
+        return cls._of(path, content)
+
+    @classmethod
+    def _of(cls, path: Path, content: bytes) -> "TunedRanking":
+        with _reads(path), _arrays(content) as arrays:
             format_ = int(arrays[_FORMAT])
         if format_ > FORMAT:
             raise ModelError(
@@ -105,7 +112,7 @@ class TunedRanking:
                 "program reads: upgrade hippohover, or run `hippohover tune` again"
             )
         with _reads(path):
-            ranking = cls._read(path)
+            ranking = cls._read(content)
         if any(trees.feature_names != TUNED_FEATURES for trees in ranking.trees.values()):
             raise ModelError(
                 f"{path}: the ranking was learned from other features, by another version: "
@@ -114,12 +121,19 @@ class TunedRanking:
         return ranking
 
     @classmethod
-    def _read(cls, path: Path) -> "TunedRanking":
-        with _arrays(path) as arrays:
+    def of_index(cls, root: Path) -> "TunedRanking":
+        """Read an index's own ranking; raises what ``open`` does."""
+        with _reads(root / RANKING):
+            content = door.read(root / RANKING)
+        return cls._of(root / RANKING, content)
+
+    @classmethod
+    def _read(cls, content: bytes) -> "TunedRanking":
+        with _arrays(content) as arrays:
             digests, folds = arrays[_DIGESTS].tolist(), arrays[_FOLDS].tolist()
             made_of = {name: str(arrays[name].item()) for name in _MADE_OF}
         ranking = cls(
-            trees={stem: _opened(path, stem) for stem in _STEMS},
+            trees={stem: _opened(content, stem) for stem in _STEMS},
             folds=dict(zip(digests, folds, strict=True)),
             **made_of,
         )
@@ -191,8 +205,8 @@ def ranking_of(
     ModelError
         It cannot be read, or was learned on an index with another encoder.
     """
-    if ranking is None and (root / RANKING).exists():
-        ranking = root / RANKING
+    if ranking is None and door.status(root / RANKING) is not None:
+        ranking = TunedRanking.of_index(root)
     if ranking is None or ranking == SHIPPED:
         return None
     is_open = isinstance(ranking, TunedRanking)
@@ -274,14 +288,12 @@ def _reads(path: Path) -> Generator[None]:
 
 
 @contextmanager
-def _arrays(path: Path) -> Generator[Mapping[str, NDArray[Any]]]:
-    # Opened here, for of a damaged file numpy would leave its own open.
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+def _arrays(content: bytes) -> Generator[Mapping[str, NDArray[Any]]]:
+    with np.load(BytesIO(content), allow_pickle=False) as arrays:
         yield arrays
 
 
-def _opened(path: Path, stem: str) -> Trees:
-    with path.open("rb") as file:
-        trees = Trees.load(file, stem)
+def _opened(content: bytes, stem: str) -> Trees:
+    trees = Trees.load(BytesIO(content), stem)
     trees.check()
     return trees
