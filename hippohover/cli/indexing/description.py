@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
+from hippohover.disk import door
 from hippohover.errors import IndexDamagedError
 from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
@@ -58,7 +59,7 @@ def what_is_loose(manifest: Manifest) -> str:
 def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
     """Describe an index's own ranking, or its ``problem``; None without one."""
     root = stored.folder.parent
-    if not (root / RANKING).exists():  # few have one, and what reads it takes a second to import
+    if door.status(root / RANKING) is None:  # few have one, and what reads it is slow to import
         return None
     from hippohover.retrieval.reranking.tuned import ranking_of
 
@@ -88,8 +89,9 @@ def cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
     from hippohover.indexing.work_folder import WORK, cache_of
 
     cache = cache_of(stored.folder.parent)
-    files = (cache / WORK if unfinished else cache).rglob("*")
-    return sum(path.stat().st_size for path in files if path.is_file())
+    folder = cache / WORK if unfinished else cache
+    files = door.files_below(folder) if door.is_folder(folder) else ()
+    return sum(status.st_size for _, status in files)
 
 
 def edges_by_type(manifest: Manifest) -> dict[str, int]:
