@@ -3,13 +3,13 @@
 The loops over an index are compiled and check no bounds, so a file is used only after its checksum
 was compared. For large files this would take seconds at every opening. So a list beside them
 records which were correct, with the time of the file's last change (ctime), which no program can
-set. A read-only disk image may have any times: nothing is recorded for read-only files.
+set. A read-only disk image may have any times: there, nothing recorded counts.
 """
 
 import hashlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -62,7 +62,17 @@ def check_files(folder: Path, files: Mapping[str, FileEntry], progress: Progress
     if unknown:
         start = time.time_ns()
         _compare(folder, {name: files[name] for name in unknown}, progress)
-        remember(folder, {name: stamp for name, stamp in seen.items() if is_settled(stamp, start)})
+        settled = {name: stamp for name, stamp in seen.items() if is_settled(stamp, start)}
+        remember(folder, known | settled)
+
+
+def check_once(folder: Path, name: str, check: Callable[[], None]) -> None:
+    """Call a check, unless it was passed before and the file of that name is the same since."""
+    stamp, start, known = stamp_of(folder / name), time.time_ns(), _remembered(folder)
+    if known.get(name) != stamp:
+        check()
+        if is_settled(stamp, start):
+            remember(folder, known | {name: stamp})
 
 
 def _compare(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -> None:
@@ -93,9 +103,12 @@ def is_settled(stamp: Stamp, start: int) -> bool:
 def _remembered(folder: Path) -> dict[str, Stamp]:
     """Return what an earlier opening verified; nothing without a list, or in another form.
 
-    A missing record only costs time: the checksum of that file is computed again.
+    A missing record only costs time: the checksum of that file is computed again. On a read-only
+    disk nothing here wrote it: an image from elsewhere has any times that it likes.
     """
     with suppress(OSError, ValueError):
+        if os.statvfs(folder).f_flag & os.ST_RDONLY:
+            return {}
         return _STAMPS.validate_json(door.read(folder / SUMS))
     return {}
 

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hippohover.disk import door
-from hippohover.errors import ModelError
+from hippohover.errors import IndexDamagedError
 from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
@@ -65,7 +65,7 @@ def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
 
     try:
         ranking = ranking_of(None, root, stored.manifest.models.get("encoder", {}))
-    except ModelError as error:
+    except IndexDamagedError as error:
         return {"problem": str(error)}
     return None if ranking is None else ranking.origin()
 

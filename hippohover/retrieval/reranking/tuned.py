@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.disk import door
 from hippohover.disk.text_files import write_whole
-from hippohover.errors import ModelError
+from hippohover.errors import IndexDamagedError, ModelError
 from hippohover.retrieval.reranking.features import FEATURES
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
@@ -58,6 +59,7 @@ FORMAT: Final = 1
 
 NO_ENCODER: Final = "none"
 
+_MOST_BYTES: Final = 1 << 25
 _SHARE = 1.5  # of the shipped ranking: 6 and 3 gain less on claims of rules and of chats
 _DIGESTS, _FOLDS, _FORMAT = "claims/digests", "claims/folds", "format"
 _MADE_OF = ("encoder", "claims_file", "written")
@@ -204,21 +206,29 @@ def ranking_of(
     ------
     ModelError
         It cannot be read, or was learned on an index with another encoder.
+    IndexDamagedError
+        That holds of the index's own.
     """
     if ranking is None and door.status(root / RANKING) is not None:
-        ranking = TunedRanking.of_index(root)
+        try:
+            return _fitting(TunedRanking.of_index(root), root / RANKING, encoder)
+        except ModelError as error:  # nobody named it: it came with the index
+            raise IndexDamagedError(str(error)) from error
     if ranking is None or ranking == SHIPPED:
         return None
-    is_open = isinstance(ranking, TunedRanking)
-    opened = ranking if is_open else TunedRanking.open(ranking)
-    if opened.encoder != encoder_of(encoder):
-        name = "the ranking" if is_open else ranking
+    if isinstance(ranking, TunedRanking):
+        return _fitting(ranking, "the ranking", encoder)
+    return _fitting(TunedRanking.open(ranking), ranking, encoder)
+
+
+def _fitting(ranking: TunedRanking, name: str | Path, encoder: Mapping[str, str]) -> TunedRanking:
+    if ranking.encoder != encoder_of(encoder):
         raise ModelError(
             f"{name}: was learned on an index with another encoder than this one's "
             f"({encoder.get('name', NO_ENCODER)}): run `hippohover tune` on this one, or use "
             "the ranking 'shipped'"
         )
-    return opened
+    return ranking
 
 
 def encoder_of(encoder: Mapping[str, str]) -> str:
@@ -289,6 +299,9 @@ def _reads(path: Path) -> Generator[None]:
 
 @contextmanager
 def _arrays(content: bytes) -> Generator[Mapping[str, NDArray[Any]]]:
+    with ZipFile(BytesIO(content)) as members:
+        if sum(member.file_size for member in members.infolist()) > _MOST_BYTES:
+            raise ValueError("it unpacks to more than a ranking")
     with np.load(BytesIO(content), allow_pickle=False) as arrays:
         yield arrays
 
