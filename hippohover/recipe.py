@@ -6,6 +6,7 @@ its description names the script in ``benchmarks/`` that measured it.
 
 import json
 import re
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -26,6 +27,9 @@ benchmark judges the first 21. It bounds answers only; searches inside a program
 MAX_SEARCH_DEPTH: Final = 1000
 """Deepest search that a program may ask for."""
 
+
+GGUF: Final = "gguf:"
+"""Before the path of a language model that is a file."""
 
 _OWN: Final = "custom:"
 _OWN_NAME: Final = r"[A-Za-z0-9._:@/+-]{1,100}"
@@ -337,6 +341,12 @@ class LanguageModelSettings(_Settings):
     usd_per_million_output: float | None = Field(default=None, ge=0)
 
 
+_PATHS: Final[dict[str, Any]] = {
+    "corpus": {"path", "url", "sha256", "n_bytes"},
+    "triples": True,
+}
+
+
 class IndexRecipe(_Settings):
     """All settings that decide what an index holds.
 
@@ -400,10 +410,18 @@ class IndexRecipe(_Settings):
     def _aliases_in_order(cls, aliases: dict[str, str]) -> dict[str, str]:
         return dict(sorted(aliases.items()))  # one order, one manifest
 
+    @classmethod
+    def of_index(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the recipe in an index; ``ValueError`` if it is none that ``as_dict`` gives."""
+        recipe = cls.model_validate(stored)
+        named = recipe.model_dump(include=_PATHS, exclude_none=True)
+        if named.pop("triples", None) or named["corpus"]:
+            raise ValueError("the recipe of an index names no file of a corpus and none of triples")
+        return recipe
+
     def as_dict(self) -> dict[str, Any]:
         """Return what decides the index, as plain JSON values: all but the paths of files."""
-        where = {"path", "url", "sha256", "n_bytes"}
-        return self.model_dump(mode="json", exclude={"corpus": where, "triples": True})
+        return self.model_dump(mode="json", exclude=_PATHS)
 
     @property
     def sha256(self) -> str:

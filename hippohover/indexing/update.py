@@ -70,7 +70,8 @@ def add(  # noqa: PLR0913
     workers : int, optional
         As in ``build``.
     language_model : LanguageModelSettings, optional
-        Replaces the recipe's, if the extractor asks one.
+        Replaces the recipe's, if the extractor asks one. That is asked only if it was given to a
+        build or update of this index on this machine, or confirmed (``inspect --confirm``).
     budget : Budget, optional
         Caps on what a language model may cost.
     progress : callable
@@ -110,11 +111,13 @@ def add(  # noqa: PLR0913
     return update.run(added)
 
 
-def delete(
+def delete(  # noqa: PLR0913
     index: str | Path,
     titles: Iterable[str],
     *,
     workers: int | None = None,
+    language_model: LanguageModelSettings | None = None,
+    budget: Budget | None = None,
     progress: Progress = silent,
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
@@ -127,9 +130,7 @@ def delete(
         Folder of an index.
     titles : iterable of str
         As the index shows them; only blanks and Unicode normalisation may differ.
-    workers, progress
-        As in ``build``.
-    encoder, extractor : Encoder and TripleExtractor, optional
+    workers, language_model, budget, progress, encoder, extractor
         As in ``add``.
 
     Raises
@@ -142,16 +143,24 @@ def delete(
     if isinstance(titles, str):
         raise UsageError(f"titles is one str: give a list, [{titles[:80]!r}]")
     wanted = {clean_title(title) for title in titles}
-    own = OwnModels.of(encoder, extractor)
-    update = Updating(root=root_of(index), workers=workers, progress=progress, own=own)
+    update = Updating(
+        root=root_of(index),
+        workers=workers,
+        progress=progress,
+        own=OwnModels.of(encoder, extractor),
+        language_model=language_model,
+        budget=budget,
+    )
     return update.run(lambda before: _without(before, wanted))
 
 
-def alias(
+def alias(  # noqa: PLR0913
     index: str | Path,
     aliases: Mapping[str, str],
     *,
     workers: int | None = None,
+    language_model: LanguageModelSettings | None = None,
+    budget: Budget | None = None,
     progress: Progress = silent,
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
@@ -164,9 +173,7 @@ def alias(
         Folder of an index.
     aliases : mapping of str to str
         Alias to name, all of them; ``aliases.read_aliases`` reads a file. Empty for none.
-    workers, progress
-        As in ``build``.
-    encoder, extractor : Encoder and TripleExtractor, optional
+    workers, language_model, budget, progress, encoder, extractor
         As in ``add``.
 
     Raises
@@ -186,8 +193,14 @@ def alias(
         changed = None if same else new
         return Change(before.passages(), repeats, update, {}, made_of, changed)
 
-    own = OwnModels.of(encoder, extractor)
-    update = Updating(root=root_of(index), workers=workers, progress=progress, own=own)
+    update = Updating(
+        root=root_of(index),
+        workers=workers,
+        progress=progress,
+        own=OwnModels.of(encoder, extractor),
+        language_model=language_model,
+        budget=budget,
+    )
     return update.run(changed)
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import typer
 
-from hippohover.cli.indexing.build import asking, note_what_is_missing
+from hippohover.cli.indexing.build import note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
-from hippohover.cli.indexing.update import note_why_built
+from hippohover.cli.indexing.update import model_of, note_why_built
 from hippohover.cli.model import ModelOptions, RecipeModel
 from hippohover.cli.options import Json, Workers, argument, option
 from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
@@ -118,8 +118,7 @@ def _said(
 ) -> None:
     """Run a pass, call ``written``, and print nothing without a change, unless ``told``."""
     start = time.perf_counter()
-    with StoredIndex.open(asked.index, check=False) as stored:
-        recipe = asking(stored.recipe(), model)
+    language_model = model_of(asked.index, model)
     with progress() as report:
         done = sync(
             asked.index,
@@ -127,7 +126,7 @@ def _said(
             dry_run=asked.dry_run,
             take_over=asked.take_over,
             workers=asked.workers,
-            language_model=recipe.language_model,
+            language_model=language_model,
             budget=model.budget(),
             progress=report,
         )

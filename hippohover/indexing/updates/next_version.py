@@ -36,6 +36,7 @@ from hippohover.store.segments.opening import OpenedRevision, opened_tables
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import check_is_root
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter
+from hippohover.trust import allowed
 
 
 class Before(NamedTuple):
@@ -119,13 +120,8 @@ class Updating:
             nullcontext() if self.dry_run else IndexWriter(self.root) as writer,
             StoredIndex.open(self.root, progress=self.progress) as stored,
         ):
-            recipe = stored.recipe()
-            self.own.check(recipe)
-            if recipe.extractor == "file":  # a manifest holds no path
-                of_file = (stored.log() or {}).get("triples_file", {})
-                recipe = recipe.model_copy(update={"triples": of_file.get("path")})
-            if self.language_model is not None:
-                recipe = recipe.model_copy(update={"language_model": self.language_model})
+            self.own.check(stored.recipe())
+            recipe = allowed(self.root, stored.recipe(), self.language_model)
             why = why_built(stored, recipe)
             opened = None if why else opened_for_change(stored)
             tables = opened.revision.tables(named=False) if opened else opened_tables(stored)
