@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.kernels import compiled
+
 Spans = NDArray[np.int64]
 """Shape (n_rows, 2): the first place of each row, and the one after its last."""
+
+_OF_ONE_KIND = np.zeros(0, np.uint8)
 
 
 def spans_of(lengths: NDArray[np.integer[Any]]) -> Spans:
@@ -41,3 +45,24 @@ def blocks_of(spans: Spans, most: int) -> Iterator[slice]:
         stop = max(int(np.searchsorted(ends, before + most, "right")), start + 1)
         yield slice(start, stop)
         start = stop
+
+
+def first_unordered(
+    spans: Spans, values: NDArray[np.int32], kinds: NDArray[np.uint8] = _OF_ONE_KIND
+) -> int:
+    """Return the first row whose values, or values and kinds, do not ascend; -1 if all do."""
+    return _first_unordered(spans, values, kinds)
+
+
+@compiled
+def _first_unordered(
+    spans: NDArray[np.int64], values: NDArray[np.int32], kinds: NDArray[np.uint8]
+) -> int:
+    for row in range(len(spans)):
+        last = np.int64(-1)
+        for at in range(spans[row, 0], spans[row, 1]):
+            code = np.int64(values[at]) * 256 + (kinds[at] if len(kinds) else 0)
+            if code <= last:
+                return row
+            last = code
+    return -1

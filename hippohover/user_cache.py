@@ -1,10 +1,15 @@
 """The user's private folder of cached results."""
 
 import os
+import secrets
 import stat
+import tempfile
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Final
 
+_KEY_BYTES: Final = 32
 _OTHERS_MAY_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -16,6 +21,28 @@ def user_cache() -> Path:
     if not base.is_absolute():  # the XDG specification: such a path is to be ignored
         base = Path(os.path.expanduser("~/.cache"))  # noqa: PTH111  (never raises)
     return base / "hippohover"
+
+
+@cache
+def own_key() -> bytes:
+    """Return random bytes that only this user knows, made at the first call.
+
+    They seal what lies beside an index and is read without a check, so that nothing of an index
+    from elsewhere is. Where they cannot be kept, every process has others.
+    """
+    path = user_cache() / "own-key"
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor, beside = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(_KEY_BYTES))
+        with suppress(FileExistsError):  # complete when it has its name, and whoever is first wins
+            os.link(beside, path)
+        Path(beside).unlink()
+        key = path.read_bytes() if path.lstat().st_uid == os.geteuid() else b""
+    except OSError:
+        key = b""
+    return key if len(key) == _KEY_BYTES else secrets.token_bytes(_KEY_BYTES)
 
 
 def kept_code() -> Path | None:

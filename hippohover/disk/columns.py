@@ -58,7 +58,9 @@ def save_table(path: Path, table: pa.Table) -> None:  # pyright: ignore[reportUn
 def open_table(path: Path) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
     """Open a table over a memory map; ``IndexDamagedError`` when it cannot be read."""
     with reads(path, pa.ArrowException), pa.memory_map(str(path)) as source:
-        return ipc.open_file(source).read_all()
+        table = ipc.open_file(source).read_all()
+        table.validate(full=True)
+        return table
 
 
 def joined_strings(parts: Sequence[Any]) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
@@ -75,6 +77,8 @@ class Columns:
     def numbers(self, name: str, kind: type[Number], *, width: int = 0) -> NDArray[Number]:
         """Return the numbers of a column, as rows of ``width`` when that is not 0."""
         values = self._values(name).to_numpy(zero_copy_only=False)
+        if values.dtype != np.dtype(kind):
+            raise ValueError(f"column {name} is of the type {values.dtype}")
         return cast("NDArray[Number]", values.reshape(-1, width) if width else values)
 
     def strings(self, name: str) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]
@@ -82,7 +86,12 @@ class Columns:
         return self._values(name)
 
     def _values(self, name: str) -> Any:  # noqa: ANN401  (Arrow has no types)
-        return self._table.column(name).chunk(0).flatten()
+        if name not in self._table.column_names or len(self._table) != 1:
+            raise ValueError(f"it has no column {name}")
+        column = self._table.column(name).chunk(0)
+        if not pa.types.is_large_list(column.type) or column.flatten().null_count:
+            raise ValueError(f"column {name} is no list of values")
+        return column.flatten()
 
 
 def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

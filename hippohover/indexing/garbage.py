@@ -123,7 +123,7 @@ def _drop_lists(lists: Path, versions: Sequence[Path]) -> None:
 
 
 def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
-    stored = [StoredIndex.open(root / name, check=False) for name in names]
+    stored = [StoredIndex.open(root / name, progress=progress) for name in names]
     progress("cache", 0, 2)
     n = 0
     for done, (file, part, keys_of) in enumerate(

@@ -11,6 +11,7 @@ from typing import Final
 from hippohover.disk.errors import writes
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.store.layout import CACHE
+from hippohover.user_cache import own_key
 
 VECTORS: Final = "vectors.sqlite"
 """Vectors that were made once, in the folder of ``cache_of``."""
@@ -63,7 +64,9 @@ class WorkFolder:
                 with suppress(OSError):  # others' work is in it
                     folder.rmdir()
             raise
-        key = sha256("\0".join([_STAGES, store.digest(), *made_by]).encode()).hexdigest()
+        # Its files are not checked: of an index from elsewhere none has this name.
+        secret = own_key().hex()
+        key = sha256("\0".join([secret, _STAGES, store.digest(), *made_by]).encode()).hexdigest()
         folder = root / key[:32]
         with writes(folder):
             if folder.is_dir():

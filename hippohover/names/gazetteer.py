@@ -31,7 +31,7 @@ from hippohover.names.mentions import (
 )
 from hippohover.names.normal_forms import tokens_and_breaks
 
-_BEGINNING: Final = 2**31 - 2
+BEGINNING: Final = 2**31 - 2
 """Marks a hash that is only the beginning of names."""
 
 _NOWHERE: Final = int(CaseRule.NOWHERE)
@@ -131,7 +131,7 @@ class Gazetteer:
         n_taken = int(np.count_nonzero(self._numbers != -1))
         if n_taken + n_new > len(self._numbers) * _MOST_TAKEN:
             raise BuildError("no room is left for new names: build the index again")
-        self.add(dict.fromkeys(names, _BEGINNING).items())
+        self.add(dict.fromkeys(names, BEGINNING).items())
         self.add((key, number) for key, number in names.items() if number >= 0)
         self._last = None
 
@@ -210,7 +210,7 @@ def _find(  # a compiled loop takes arrays, not objects
                     break
                 # A whole name: it takes the place of a shorter one that begins here.
                 rule = rules[number] if number < len(rules) else 0
-                is_name = number != _BEGINNING and rule != _NOWHERE
+                is_name = number != BEGINNING and rule != _NOWHERE
                 if is_name and (starts[token] or rule >= least):
                     if free <= token:
                         n += 1
@@ -239,7 +239,7 @@ def _insert(
 ) -> int:
     """Insert keys, one per line; return the first whose hash another one has, else -1.
 
-    A key whose value is ``_BEGINNING`` is not a name from then on.
+    A key whose value is ``BEGINNING`` is not a name from then on.
     """
     value = _FNV_BASIS
     key = 0
@@ -251,12 +251,12 @@ def _insert(
             before = numbers[slot]
             hashes[slot] = value
             if ends:
-                is_taken = before != -1 and before != _BEGINNING  # noqa: PLR1714  (compiled)
-                if is_taken and before != values[key] and values[key] != _BEGINNING:
+                is_taken = before != -1 and before != BEGINNING  # noqa: PLR1714  (compiled)
+                if is_taken and before != values[key] and values[key] != BEGINNING:
                     return key
                 numbers[slot] = values[key]
             elif before == -1:
-                numbers[slot] = _BEGINNING
+                numbers[slot] = BEGINNING
         # After a key the hash starts again, else it goes on.
         if ends:
             value = _FNV_BASIS

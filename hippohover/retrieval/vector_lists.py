@@ -8,6 +8,7 @@ are candidates is approximate; their similarity is exact.
 import hashlib
 import os
 import threading
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
@@ -20,6 +21,7 @@ from hippohover.progress import Progress, silent
 from hippohover.store.layout import CACHE, LISTS
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables, array_file
+from hippohover.user_cache import own_key
 from hippohover.vectors.faiss_index import NearestIndex
 from hippohover.vectors.nearest import TopK, Vectors, best_rows, similarities_of, top_k
 from hippohover.vectors.unit_vectors import UnitVectors
@@ -211,5 +213,7 @@ def _file(stored: StoredIndex, array: str) -> Path:
 
 
 def _sum_of(path: Path) -> str:
+    """Return a checksum that only this user can make: FAISS believes what it reads."""
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        keyed = partial(hashlib.blake2b, key=own_key(), digest_size=32)
+        return hashlib.file_digest(file, keyed).hexdigest()

@@ -3,14 +3,13 @@
 The loops over an index are compiled and check no bounds, so a file is used only after its checksum
 was compared. For large files this would take seconds at every opening. So a list beside them
 records which were correct, with the time of the file's last change (ctime), which no program can
-set. A read-only disk image may have any times: nothing is recorded for read-only files.
+set. A read-only disk image may have any times: there, nothing recorded counts.
 """
 
 import hashlib
 import os
-import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import IO, Annotated, Final
 
 from pydantic import Field, TypeAdapter
 
+from hippohover.disk import door
 from hippohover.disk.errors import reads
 from hippohover.processors import available_processors
 from hippohover.progress import Progress
@@ -62,7 +62,17 @@ def check_files(folder: Path, files: Mapping[str, FileEntry], progress: Progress
     if unknown:
         start = time.time_ns()
         _compare(folder, {name: files[name] for name in unknown}, progress)
-        remember(folder, {name: stamp for name, stamp in seen.items() if is_settled(stamp, start)})
+        settled = {name: stamp for name, stamp in seen.items() if is_settled(stamp, start)}
+        remember(folder, known | settled)
+
+
+def check_once(folder: Path, name: str, check: Callable[[], None]) -> None:
+    """Call a check, unless it was passed before and the file of that name is the same since."""
+    stamp, start, known = stamp_of(folder / name), time.time_ns(), _remembered(folder)
+    if known.get(name) != stamp:
+        check()
+        if is_settled(stamp, start):
+            remember(folder, known | {name: stamp})
 
 
 def _compare(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -> None:
@@ -81,8 +91,8 @@ def _compare(folder: Path, files: Mapping[str, FileEntry], progress: Progress) -
 
 def stamp_of(path: Path) -> Stamp:
     """Return what changes whenever a file does."""
-    status = path.stat()
-    return status.st_ino, status.st_ctime_ns
+    status = door.status(path)
+    return (status.st_ino, status.st_ctime_ns) if status else (0, 0)
 
 
 def is_settled(stamp: Stamp, start: int) -> bool:
@@ -93,30 +103,28 @@ def is_settled(stamp: Stamp, start: int) -> bool:
 def _remembered(folder: Path) -> dict[str, Stamp]:
     """Return what an earlier opening verified; nothing without a list, or in another form.
 
-    A missing record only costs time: the checksum of that file is computed again.
+    A missing record only costs time: the checksum of that file is computed again. On a read-only
+    disk nothing here wrote it: an image from elsewhere has any times that it likes.
     """
     with suppress(OSError, ValueError):
-        return _STAMPS.validate_json((folder / SUMS).read_bytes())
+        if os.statvfs(folder).f_flag & os.ST_RDONLY:
+            return {}
+        return _STAMPS.validate_json(door.read(folder / SUMS))
     return {}
 
 
 def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
     """Save what was verified; in a read-only folder every opening computes the checksums."""
-    beside = folder / f"{SUMS}-{os.getpid()}"
-    try:
-        beside.write_bytes(_STAMPS.dump_json(dict(stamps)))
-        beside.replace(folder / SUMS)
-    except OSError:
-        with suppress(OSError):
-            beside.unlink()
+    with suppress(OSError), door.written(folder / SUMS) as file:
+        file.write(_STAMPS.dump_json(dict(stamps)))
 
 
 def check_file(path: Path, entry: FileEntry, *, checksum: bool) -> None:
     """Raise ``IndexDamagedError`` if a file is missing or not as listed."""
     with reads(path):
-        status = path.lstat()
-        if not stat.S_ISREG(status.st_mode):
-            raise ValueError("it is not a plain file")
+        status = door.status(path)
+        if status is None:
+            raise FileNotFoundError(path)
         if status.st_size != entry.n_bytes:
             raise ValueError(f"it has {status.st_size} bytes and should have {entry.n_bytes}")
         if checksum and sha256_on_disk(path) != entry.sha256:
@@ -124,14 +132,14 @@ def check_file(path: Path, entry: FileEntry, *, checksum: bool) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the checksum of a file, 64 lower-case hexadecimal digits."""
+    """Return the checksum of a user's file, 64 lower-case hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sha256_on_disk(path: Path) -> str:
-    """Return ``sha256_of``; read a large file from disk again, because it will be mapped."""
-    with path.open("rb", buffering=0) as file:
+    """Return the checksum of a file; read a large one from disk again, for it will be mapped."""
+    with door.opened(path, buffering=0) as file:
         n_bytes = os.fstat(file.fileno()).st_size
         if n_bytes > SMALL_FILE_BYTES:
             read_in_pages(file, drop=True)

@@ -20,11 +20,11 @@
 Whoever reads a version holds a shared lock on its manifest, so that no writer removes it.
 """
 
-import os
 import re
 from pathlib import Path, PurePosixPath
-from typing import Final, NoReturn
+from typing import Final
 
+from hippohover.disk import door
 from hippohover.disk.errors import message
 from hippohover.errors import UsageError
 
@@ -63,13 +63,4 @@ def file_name(name: str) -> str:
 
 def file_names(folder: Path) -> list[str]:
     """Return the names of all files in a folder, relative to it, sorted."""
-    names: list[str] = []
-    for parent, folders, files in os.walk(folder, onerror=refuse):
-        links = [name for name in folders if Path(parent, name).is_symlink()]
-        names += [Path(parent, name).relative_to(folder).as_posix() for name in files + links]
-    return sorted(names)
-
-
-def refuse(error: OSError) -> NoReturn:
-    """Raise an error for ``os.walk``, which silently leaves out what it cannot list."""
-    raise error
+    return sorted(name for name, _ in door.files_below(folder))

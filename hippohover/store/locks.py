@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from hippohover.disk import door
 from hippohover.disk.errors import message, reads, writes
 from hippohover.errors import IndexStoreError
 
@@ -37,7 +38,7 @@ def exclusive(path: Path, *, for_a_moment: bool = False) -> Generator[None]:
     Another writer is refused; but who holds it ``for_a_moment`` waits for others, and they wait.
     """
     with writes(path):
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        descriptor = door.descriptor(path, os.O_RDWR | os.O_CREAT)
     _lock_descriptors.add(descriptor)
     try:
         _lock(descriptor, path, waits=for_a_moment)
@@ -101,7 +102,7 @@ def hold(manifest: Path) -> int:
     If the version was removed before the lock was had, its manifest cannot be read by name.
     """
     with reads(manifest):
-        descriptor = os.open(manifest, os.O_RDONLY)
+        descriptor = door.descriptor(manifest)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_SH)
         except BaseException:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
+from hippohover.disk import door
 from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.errors import IndexStoreError
 from hippohover.store.layout import MANIFEST, MANIFEST_SUM, file_name
@@ -108,7 +109,7 @@ def load_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     with reads(path):
-        data = path.read_bytes()
+        data = door.read(path)
         format_version = _AnyManifest.model_validate_json(data).format_version
     if format_version != FORMAT_VERSION:
         newer = format_version > FORMAT_VERSION
@@ -117,7 +118,7 @@ def load_manifest(folder: Path) -> Manifest:
         what = f"has format {format_version}, {age} than {FORMAT_VERSION}, which this program reads"
         raise IndexStoreError(message(path, what, fix))
     with reads(folder / MANIFEST_SUM):
-        expected = (folder / MANIFEST_SUM).read_bytes()
+        expected = door.read(folder / MANIFEST_SUM)
     with reads(path):
         if sum_line(data) != expected:
             raise ValueError(f"its checksum is not the one in {MANIFEST_SUM}")
@@ -126,10 +127,14 @@ def load_manifest(folder: Path) -> Manifest:
 
 def check_base(folder: Path, base: Base) -> None:
     """Raise ``IndexDamagedError`` unless the version that a base names is unchanged."""
-    path = folder / MANIFEST
-    with reads(path):
-        if hashlib.sha256(path.read_bytes()).hexdigest() != base.manifest_sha256:
+    with reads(folder / MANIFEST):
+        if manifest_sum(folder) != base.manifest_sha256:
             raise ValueError("it is not the one that a later version was made from")
+
+
+def manifest_sum(folder: Path) -> str:
+    """Return the checksum of a version's manifest, 64 lower-case hexadecimal digits."""
+    return hashlib.sha256(door.read(folder / MANIFEST)).hexdigest()
 
 
 def sum_line(data: bytes) -> bytes:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.processors import available_processors
@@ -99,7 +100,7 @@ class StoredIndex:
             base = None
             if manifest.base is not None:
                 below = folder.parent / manifest.base.version
-                if not below.exists():
+                if not os.path.lexists(below):
                     raise IndexDamagedError(
                         f"{below}: is missing, and {folder.name} holds only changes to it: copy "
                         "it here, or build the index again"
@@ -129,7 +130,7 @@ class StoredIndex:
     def is_at(self, folder: Path) -> bool:
         """Return whether a folder is this version, not another one made in its place."""
         try:
-            theirs = (folder / MANIFEST).stat()
+            theirs = (folder / MANIFEST).lstat()
         except OSError:
             return False
         return folder == self.folder and os.path.samestat(theirs, self._manifest)
@@ -156,7 +157,7 @@ class StoredIndex:
         It has no checksum, and nothing but what is shown of a build depends on it.
         """
         try:
-            log = json.loads((self.folder / LOG).read_bytes())
+            log = json.loads(door.read(self.folder / LOG))
         except (OSError, ValueError, RecursionError):
             return None
         return cast("dict[str, Any]", log) if isinstance(log, dict) else None
@@ -174,19 +175,18 @@ class StoredIndex:
         if self.base is not None and name not in self.manifest.files:
             return self.base.array(name)
         path = self.path_of(name)
-        with reads(path):
-            with path.open("rb") as file:
-                if npy.read_magic(file) != (1, 0):
-                    raise ValueError("its header has another version")
-                shape, in_columns, dtype = npy.read_array_header_1_0(file)
-                offset = file.tell()
+        with reads(path), door.opened(path) as file:
+            if npy.read_magic(file) != (1, 0):
+                raise ValueError("its header has another version")
+            shape, in_columns, dtype = npy.read_array_header_1_0(file)
+            offset = file.tell()
             # Checked before NumPy maps it: of some shapes its arithmetic ends the process.
             n_bytes = math.prod(shape) * dtype.itemsize
             fits = offset + n_bytes == self.manifest.files[name].n_bytes
             if not fits or min(shape, default=0) < 0 or dtype.hasobject or not dtype.itemsize:
                 raise ValueError("its header does not fit its size")
             order = "F" if in_columns else "C"
-            return np.memmap(path, dtype, "r", offset=offset, shape=shape, order=order)
+            return np.memmap(file, dtype, "r", offset=offset, shape=shape, order=order)
 
     def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
         """Open a table of an ".arrow" file, over a memory map.
@@ -204,8 +204,7 @@ class StoredIndex:
             return self.base.table(name)
         path = self.path_of(name)
         with reads(path, pyarrow.ArrowException):
-            with path.open("rb") as file:
-                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            mapped = door.mapped(path)
             # A page of each batch is read now; what stands around them is not.
             mapped.madvise(mmap.MADV_RANDOM)
             table = pyarrow.ipc.open_file(pyarrow.py_buffer(mapped)).read_all()
@@ -310,7 +309,7 @@ class StoredIndex:
 def _read_through(part: tuple[Path, int, int]) -> None:
     """Read a stretch of a file and drop the bytes."""
     path, start, stop = part
-    with reads(path), path.open("rb", buffering=0) as file:
+    with reads(path), door.opened(path, buffering=0) as file:
         read_in_pages(file)
         block = bytearray(2**20)
         file.seek(start)

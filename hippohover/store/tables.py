@@ -4,12 +4,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk.errors import REBUILD, message, not_json
 from hippohover.entity_graph import OUTSIDE, EntityGraph
+from hippohover.errors import IndexDamagedError
 from hippohover.lexical import LexicalIndex
 from hippohover.metadata import OWN_NAMES, MetadataValue, name_of_field
 from hippohover.names.key_table import KeysThere, KeyTable
@@ -21,9 +23,6 @@ from hippohover.vectors.unit_vectors import UnitVectors
 if TYPE_CHECKING:
     import pyarrow
 
-    from hippohover.store.reader import StoredIndex
-    from hippohover.store.version_files import VersionFiles
-
 LEAST_WITH_SPARE: Final = 1000
 SPARE_SHARE: Final = 16
 
@@ -34,6 +33,19 @@ JSON_PREFIX: Final = "json."
 """Before those that say where such a value is a number or a truth value, written as JSON."""
 
 Rows = TypeVar("Rows", bound=np.integer[Any])
+
+
+class IndexFiles(Protocol):
+    """The files of a version, or of one that is being written."""
+
+    def array(self, name: str) -> NDArray[Any]:
+        """Open an array of a ".npy" file, mapped read-only."""
+        ...
+
+    def table(self, name: str) -> Any:  # noqa: ANN401  (Arrow has no types)
+        """Open a table of an ".arrow" file, over a memory map."""
+        ...
+
 
 TEXT_TABLES: Final = ("passages", "entities", "predicates")
 
@@ -231,7 +243,7 @@ def array_file(name: str) -> str:
     return f"{name}.npy"
 
 
-def fact_texts(stored: "StoredIndex | VersionFiles") -> Iterator[str]:
+def fact_texts(stored: IndexFiles) -> Iterator[str]:
     """Yield ``IndexTables.fact_texts`` of an index whose vectors are not made yet."""
     tables = stored.table("entities.arrow"), stored.table("predicates.arrow")
     return _fact_texts(stored.array("facts.npy"), *tables, None)
@@ -254,8 +266,19 @@ def _fact_texts(
 
 
 def kept_value(text: str, *, is_json: bool) -> MetadataValue:
-    """Return the value of a field as its record had it, from its stored form."""
-    return json.loads(text) if is_json else text
+    """Return the value of a field as its record had it, from its stored form.
+
+    Raises
+    ------
+    IndexDamagedError
+        That is no JSON, and should be.
+    """
+    try:
+        return json.loads(text) if is_json else text
+    except (ValueError, RecursionError) as error:
+        raise IndexDamagedError(
+            message("a field of a passage", not_json(error), REBUILD)
+        ) from error
 
 
 def passage_text(title: str, heading: str, text: str) -> str:
@@ -465,7 +488,7 @@ class IndexTables:
         return self.entities.column("name")
 
     @classmethod
-    def open(cls, stored: "StoredIndex | VersionFiles") -> "IndexTables":
+    def open(cls, stored: IndexFiles) -> "IndexTables":
         """Open every table by memory map, of a version or of one that is being written."""
         # Plain views: every part that is taken out of a memory map would be one, at a price.
         arrays: dict[str, Any] = {

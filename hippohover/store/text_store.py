@@ -16,6 +16,7 @@ from zstandard import (
     ZstdCompressor,
     ZstdDecompressor,
     ZstdError,
+    frame_content_size,
 )
 
 from hippohover.errors import IndexDamagedError
@@ -25,6 +26,13 @@ DICTIONARY_BYTES: Final = 1 << 19
 
 _LEVEL: Final = 9
 _SHARE: Final = 16
+
+# What a frame may unpack to, lest some kilobytes from elsewhere fill the memory. Real texts shrink
+# to a tenth; only a long one that repeats itself comes near, and its frame is padded.
+_ALWAYS_BYTES: Final = 1 << 20
+_MOST_TIMES: Final = 1 << 12
+_MOST_BYTES: Final = 1 << 28
+_PADDING: Final = b"\x50\x2a\x4d\x18"  # begins a frame that zstd skips
 
 
 class TextStore:
@@ -61,9 +69,11 @@ class TextStore:
             unpack = self._local.unpack = ZstdDecompressor(dict_data=self._dictionary)
         if not 0 <= row < len(self):
             raise IndexError(f"row {row}: texts count from 0 to {len(self) - 1}")
-        frame = self._frames[self._indptr[row] : self._indptr[row + 1]]
+        frame = self._frames[self._indptr[row] : self._indptr[row + 1]].tobytes()
         try:
-            return unpack.decompress(frame.tobytes()).decode()
+            if frame_content_size(frame) > _most_bytes(len(frame)):
+                raise ValueError("it unpacks to more than any text")
+            return unpack.decompress(frame).decode()
         except (ZstdError, ValueError, MemoryError) as error:  # a damaged size can be any number
             raise IndexDamagedError(
                 f"the text of passage {row} cannot be unpacked: build the index again"
@@ -91,7 +101,17 @@ def dictionary_of(texts: Iterable[str], n_bytes: int) -> NDArray[np.uint8]:
 def packed(texts: Iterable[str], dictionary: NDArray[np.uint8]) -> Iterator[bytes]:
     """Yield the frame of each text."""
     compressor = ZstdCompressor(level=_LEVEL, dict_data=_known(dictionary), write_dict_id=False)
-    return (compressor.compress(text.encode()) for text in texts)
+    for text in texts:
+        frame = compressor.compress(data := text.encode())
+        missing = -(-len(data) // _MOST_TIMES) - len(frame)
+        if len(data) > _ALWAYS_BYTES and missing > 0:
+            frame += _PADDING + missing.to_bytes(4, "little") + bytes(missing)
+        yield frame
+
+
+def _most_bytes(n_bytes: int) -> int:
+    """Return the bytes that a frame of some bytes may unpack to."""
+    return min(max(_ALWAYS_BYTES, _MOST_TIMES * n_bytes), _MOST_BYTES)
 
 
 def _known(dictionary: NDArray[np.uint8]) -> ZstdCompressionDict:

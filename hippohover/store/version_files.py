@@ -3,17 +3,17 @@
 import json
 import math
 import os
-import stat
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
 
+from hippohover.disk import door
 from hippohover.disk.errors import message, reads, writes
 from hippohover.errors import UsageError
 from hippohover.store.checksums import (
@@ -31,7 +31,6 @@ from hippohover.store.layout import (
     OWN_FILES,
     file_name,
     file_names,
-    refuse,
 )
 from hippohover.store.manifest import FileEntry, Manifest, ManifestFields, sum_line
 
@@ -71,7 +70,7 @@ class VersionFiles:
         self._check_open()
         path = self.folder / file_name(name)
         with writes(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            door.make_folder(path.parent)
             yield path
 
     def save_array(self, name: str, array: NDArray[Any]) -> None:
@@ -114,7 +113,8 @@ class VersionFiles:
         if not n_bytes:
             yield np.empty(shape, dtype)
             return
-        filled = np.memmap(self.folder / name, dtype, "r+", offset=offset, shape=shape)
+        with door.opened(self.folder / name, "rb+") as file:
+            filled = np.memmap(file, dtype, "r+", offset=offset, shape=shape)
         try:
             yield filled
         finally:
@@ -152,16 +152,18 @@ class VersionFiles:
     def array(self, name: str) -> NDArray[Any]:
         """Open an array that was written, mapped read-only."""
         path = self.folder / file_name(name)
-        with reads(path):
-            return np.load(path, mmap_mode="r")
+        with reads(path), door.opened(path) as file:
+            npy.read_magic(file)
+            shape, _, dtype = npy.read_array_header_1_0(file)
+            return np.memmap(file, dtype, "r", offset=file.tell(), shape=shape)
 
     def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
         """Open a table that was written, over a memory map."""
         import pyarrow
 
         path = self.folder / file_name(name)
-        with reads(path, pyarrow.ArrowException), pyarrow.memory_map(str(path)) as source:
-            return pyarrow.ipc.open_file(source).read_all()
+        with reads(path, pyarrow.ArrowException):
+            return pyarrow.ipc.open_file(pyarrow.py_buffer(door.mapped(path))).read_all()
 
     def save_table(self, name: str, table: "pyarrow.Table") -> None:  # pyright: ignore[reportUnknownParameterType]
         """Write a table as ``name``, which ends in ".arrow": an Arrow file, not compressed.
@@ -217,15 +219,16 @@ class VersionFiles:
         write_synced(self.folder / MANIFEST, data)
         write_synced(self.folder / MANIFEST_SUM, sum_line(data))
         with writes(self.folder):
-            for folder, _, _ in os.walk(self.folder, topdown=False, onerror=refuse):
-                sync(Path(folder))
+            folders = {self.folder / path for name in names for path in PurePath(name).parents}
+            for folder in sorted(folders | {self.folder}, key=lambda path: -len(path.parts)):
+                door.sync(folder)
 
     @contextmanager
     def _file(self, name: str, suffix: str) -> Generator[IO[bytes]]:
         """Yield a new file, open for writing."""
         if not name.endswith(suffix):
             raise UsageError(message(name, f"does not end in {suffix}", f"name it {name}{suffix}"))
-        with self.writing(name) as path, path.open("wb") as file:
+        with self.writing(name) as path, door.opened(path, "wb") as file:
             yield file
 
     def _check_open(self) -> None:
@@ -237,36 +240,28 @@ class VersionFiles:
 def _sealed_entry(path: Path) -> FileEntry:
     """Return checksum and size of a file that the build wrote, once it is on disk."""
     with writes(path):
-        if not stat.S_ISREG(path.lstat().st_mode):
-            raise UsageError(
-                message(path, "is not a plain file", "copy its content into the index")
-            )
-        sync(path)
-        return FileEntry(sha256=sha256_on_disk(path), n_bytes=path.stat().st_size)
+        door.sync(path)
+        return FileEntry(sha256=sha256_on_disk(path), n_bytes=path.lstat().st_size)
 
 
 def _json_bytes(name: str, value: object) -> bytes:
     """Return bytes of a value that depend on nothing but the value."""
     try:
         text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=2)
-        return f"{text}\n".encode()
+        data = f"{text}\n".encode()
     except (TypeError, ValueError, RecursionError) as error:
         what = f"has no form in JSON ({error})"
         raise UsageError(
             message(name, what, "give text, finite numbers, lists and dicts")
         ) from error
+    if len(data) > door.MOST_BYTES[name]:
+        what = f"would have {len(data):,} bytes, and at most {door.MOST_BYTES[name]:,} are read"
+        raise UsageError(message(name, what, "give the recipe fewer aliases"))
+    return data
 
 
 def write_synced(path: Path, data: bytes) -> None:
     with writes(path):
-        path.write_bytes(data)
-        sync(path)
-
-
-def sync(path: Path) -> None:
-    """Flush a file's bytes, or a folder's list of names, to disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        with door.opened(path, "wb") as file:
+            file.write(data)
+        door.sync(path)

@@ -4,12 +4,12 @@ import fcntl
 import json
 import os
 import re
-import shutil
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from hippohover.disk import door
 from hippohover.disk.errors import REBUILD, message, reads, writes
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.layout import (
@@ -20,6 +20,7 @@ from hippohover.store.layout import (
     LOCK,
     MANIFEST,
     NEW_CURRENT,
+    RANKING,
     REMOVING,
     VERSION,
 )
@@ -32,6 +33,8 @@ _LEFT_OVER: Final = re.compile(
     f"|{re.escape(NEW_CURRENT)}|{re.escape(COMPACTING)}"
 )
 """What a killed writer leaves; other hidden files belong to the user."""
+_FILES: Final = frozenset({CURRENT, LOCK, RANKING})
+_FOLDERS: Final = frozenset({CACHE, COMPACTING})
 
 
 def versions(root: Path) -> list[Path]:
@@ -52,16 +55,16 @@ def pointer_line(version: str) -> bytes:
 def version_folder(path: Path) -> Path:
     """Return the folder to open: the given one, or the one that CURRENT names."""
     with reads(path / CURRENT):
-        path = Path(os.path.realpath(path))
+        path = door.resolved(path)
         try:
-            with (path / CURRENT).open("rb") as file:
-                named = file.read(64).strip().decode("ascii", "backslashreplace")
+            check_names(path)
+            named = door.read(path / CURRENT).strip().decode("ascii", "backslashreplace")
         except (FileNotFoundError, NotADirectoryError) as error:
             if VERSION.fullmatch(path.name) and path.is_dir():
                 return path
             what = "holds no published index" if path.is_dir() else "is not a folder"
             fix = "build the index, or check the path"
-            if (path / CACHE).is_dir():
+            if os.path.lexists(path / CACHE):
                 fix = "build again: the work of stopped builds is kept"
             raise IndexStoreError(message(path, what, fix)) from error
     name, _, name_sum = named.partition(" ")
@@ -73,12 +76,26 @@ def version_folder(path: Path) -> Path:
 
 def check_is_there(folder: Path) -> None:
     """Raise ``IndexDamagedError`` when ``CURRENT`` names a version that is gone."""
-    if not folder.exists():
+    if not os.path.lexists(folder):
         there = [path.name for path in versions(folder.parent)]
         fix = f"write {there[-1]} into it, which exists" if there else REBUILD
         raise IndexDamagedError(
             message(folder.parent / CURRENT, f"names {folder.name}, which is gone", fix)
         )
+
+
+def check_names(root: Path) -> None:
+    """Raise ``IndexDamagedError`` if one of an index's own names is a link, or of another kind.
+
+    Whatever asks for an index says so, also what would not open that file.
+    """
+    with os.scandir(root) as entries:
+        for entry in entries:
+            if entry.name in _FILES and not entry.is_file(follow_symlinks=False):
+                door.status(root / entry.name)
+            is_folder = entry.name in _FOLDERS or VERSION.fullmatch(entry.name)
+            if is_folder and not entry.is_dir(follow_symlinks=False):
+                door.is_folder(root / entry.name)
 
 
 def _sum_of(version: str) -> str:
@@ -102,17 +119,13 @@ def remove_left_overs(root: Path) -> None:
     """
     for path in root.iterdir():
         if _LEFT_OVER.fullmatch(path.name) and not _is_locked(path):
-            with writes(path):
-                if path.is_dir() and not path.is_symlink():
-                    shutil.rmtree(path)
-                else:
-                    path.unlink()
+            door.remove(path)
 
 
 def _is_locked(path: Path) -> bool:
     if path.name != COMPACTING:
         return False
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = door.descriptor(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -130,8 +143,8 @@ def tidy_up(root: Path) -> None:
 
 def base_of(folder: Path) -> str:
     """Return a version's base; "" without one, or if unreadable."""
-    with suppress(OSError, ValueError, AttributeError):
-        base = json.loads((folder / MANIFEST).read_bytes()).get("base")
+    with suppress(OSError, ValueError, TypeError, AttributeError, IndexStoreError):
+        base = json.loads(door.read(folder / MANIFEST)).get("base")
         return str(base["version"]) if base else ""
     return ""
 
@@ -148,7 +161,7 @@ def remove_if_unused(root: Path) -> None:
     """Remove a root that holds only its lock: a build that failed early made it."""
     with suppress(OSError):
         if [path.name for path in root.iterdir()] == [LOCK]:
-            (root / LOCK).unlink()
+            door.remove(root / LOCK)
             root.rmdir()
 
 
@@ -162,9 +175,9 @@ def remove_old(root: Path, keep: int = KEPT_VERSIONS) -> None:
             continue
         # The new version is live already. What stays, held or not removable, is tried again
         # by the next writer.
-        with suppress(OSError):
+        with suppress(OSError, IndexStoreError):
             hidden = root / f"{REMOVING}{folder.name}"
-            with (folder / MANIFEST).open("rb+") as manifest:
+            with door.opened(folder / MANIFEST, "rb+") as manifest:
                 fcntl.flock(manifest, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                folder.rename(hidden)
-            shutil.rmtree(hidden)
+                door.replace(folder, hidden)
+            door.remove(hidden)

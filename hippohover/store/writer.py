@@ -2,19 +2,20 @@
 
 import fcntl
 import os
-import shutil
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
+from hippohover.disk import door
 from hippohover.disk.errors import message, writes
 from hippohover.errors import IndexStoreError
 from hippohover.store.layout import BUILDING, COMPACTING, CURRENT, LOCK, NEW_CURRENT
 from hippohover.store.locks import exclusive
 from hippohover.store.manifest import ManifestFields
-from hippohover.store.version_files import VersionFiles, sync, write_synced
+from hippohover.store.version_files import VersionFiles, write_synced
 from hippohover.store.versions import (
+    check_names,
     pointer_line,
     refuse_foreign,
     remove_if_unused,
@@ -54,7 +55,7 @@ class IndexWriter(VersionFiles):
     """
 
     def __init__(self, root: Path | str, *, for_a_moment: bool = False) -> None:
-        self.root = Path(root).absolute()
+        self.root = door.resolved(root)
         super().__init__(self.root / f"{BUILDING}{os.getpid()}")
         self._for_a_moment = for_a_moment
         self._cleanup = ExitStack()
@@ -62,12 +63,13 @@ class IndexWriter(VersionFiles):
     def __enter__(self) -> Self:
         with writes(self.root), ExitStack() as stack:
             self.root.mkdir(parents=True, exist_ok=True)
+            check_names(self.root)
             refuse_foreign(self.root)
             stack.callback(remove_if_unused, self.root)
             stack.enter_context(exclusive(self.root / LOCK, for_a_moment=self._for_a_moment))
             remove_left_overs(self.root)
             stack.callback(tidy_up, self.root)
-            self.folder.mkdir()
+            door.make_folder(self.folder)
             self._cleanup = stack.pop_all()
         return self
 
@@ -118,11 +120,11 @@ class IndexWriter(VersionFiles):
         write_synced(pointer, pointer_line(targets[-1].name))
         for folder, target in zip(folders, targets, strict=True):
             with writes(target):
-                folder.rename(target)
-                sync(self.root)
+                door.replace(folder, target)
+                door.sync(self.root)
         with writes(self.root / CURRENT):
-            pointer.replace(self.root / CURRENT)
-            sync(self.root)
+            door.replace(pointer, self.root / CURRENT)
+            door.sync(self.root)
         remove_old(self.root)
         return targets[-1]
 
@@ -144,24 +146,26 @@ def compacting(root: Path) -> Generator[VersionFiles]:
     IndexStoreError
         The index cannot be written to.
     """
-    folder = root.absolute() / COMPACTING
+    folder = door.resolved(root) / COMPACTING
     with writes(folder):
+        check_names(folder.parent)
         descriptor = _locked(folder)
         try:
             for path in folder.iterdir():
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                door.remove(path)
             yield VersionFiles(folder)
         finally:
             if _is_at(descriptor, folder):  # it was not published
-                shutil.rmtree(folder, ignore_errors=True)
+                with suppress(IndexStoreError):
+                    door.remove(folder)
             os.close(descriptor)
 
 
 def _locked(folder: Path) -> int:
     """Make a folder, and return the descriptor that locks it."""
     while True:
-        folder.mkdir(exist_ok=True)
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        door.make_folder(folder)
+        descriptor = door.descriptor(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -175,5 +179,5 @@ def _locked(folder: Path) -> int:
 
 def _is_at(descriptor: int, folder: Path) -> bool:
     with suppress(FileNotFoundError):
-        return os.path.samestat(os.fstat(descriptor), folder.stat())
+        return os.path.samestat(os.fstat(descriptor), folder.lstat())
     return False

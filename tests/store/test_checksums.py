@@ -1,5 +1,6 @@
 """Checksums at publishing and at opening: large files once, and again when they changed."""
 
+import errno
 import json
 import os
 import shutil
@@ -8,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hippohover.disk import door
 from hippohover.errors import IndexDamagedError
 from hippohover.store.checksums import SMALL_FILE_BYTES, Stamp, stamp_of
 from hippohover.store.layout import SUMS
@@ -179,9 +181,16 @@ def test_a_list_of_another_form_is_forgotten(large_root: Path, data: bytes):
 
 
 @pytest.mark.usefixtures("settled")
-def test_a_list_that_cannot_be_written_is_done_without(large_root: Path):
+def test_a_list_that_cannot_be_written_is_done_without(
+    large_root: Path, monkeypatch: pytest.MonkeyPatch
+):
     folder = large_root / "v000001"
-    (folder / SUMS).mkdir()
+    (folder / SUMS).unlink(missing_ok=True)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(door, "replace", full)
     names = set(folder.iterdir())
     for _ in range(2):
         assert len(summed(large_root)) == 3

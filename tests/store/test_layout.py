@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.errors import UsageError
+from hippohover.errors import IndexDamagedError, UsageError
 from hippohover.store.layout import file_names
 from hippohover.store.writer import IndexWriter
 from tests.index_samples import CHECKED_FILES, refused
@@ -57,7 +57,7 @@ def test_file_names_are_sorted_and_links_are_not_followed(tmp_path: Path):
 
 def test_a_place_that_cannot_be_listed_is_not_an_empty_folder(tmp_path: Path):
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(NotADirectoryError):
+    with refused(IndexDamagedError, "file: is a file and not a folder"):
         file_names(tmp_path / "file")
     with pytest.raises(FileNotFoundError):
         file_names(tmp_path / "nowhere")

@@ -373,7 +373,7 @@ def test_arrays_of_objects_are_refused(open_writer: IndexWriter):
 
 def test_a_link_is_no_file_of_an_index(new_root: Path):
     for target in ("/etc/hostname", "/etc"):
-        with IndexWriter(new_root) as writer, refused(UsageError, "link: is not a plain file"):
+        with IndexWriter(new_root) as writer, refused(IndexDamagedError, "link: is a link"):
             (writer.folder / "link").symlink_to(target)
             writer.publish(fields_of())
     assert not new_root.exists()  # it held nothing but the lock

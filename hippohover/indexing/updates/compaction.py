@@ -14,9 +14,8 @@ from typing import Final
 from hippohover.indexing.counts import counts_of
 from hippohover.indexing.updates.small_change import forget_opened
 from hippohover.progress import Progress, silent
-from hippohover.store.checksums import sha256_of
-from hippohover.store.layout import MANIFEST, REPEATS
-from hippohover.store.manifest import Base, Manifest
+from hippohover.store.layout import REPEATS
+from hippohover.store.manifest import Base, Manifest, manifest_sum
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.compaction import link_others, write_compacted
 from hippohover.store.segments.files import (
@@ -132,7 +131,7 @@ def _publish(writer: IndexWriter, stored: StoredIndex, n: int, files: VersionFil
         save_repeats(writer, repeats_of(live), repeats_of(stored))
         new = Base(
             version=writer.next_version(),
-            manifest_sha256=sha256_of(files.folder / MANIFEST),
+            manifest_sha256=manifest_sum(files.folder),
             n_segments=len(later),
             sizes=base.sizes[n:],
         )

@@ -11,9 +11,7 @@ from hippohover.indexing.updates.segment_maker import make_segment
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe, is_own
 from hippohover.records import Passage
-from hippohover.store.checksums import sha256_of
-from hippohover.store.layout import MANIFEST
-from hippohover.store.manifest import Base, ManifestFields
+from hippohover.store.manifest import Base, ManifestFields, manifest_sum
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.files import link_segment, repeats_of, save_repeats, save_segment
 from hippohover.store.segments.merge import merged
@@ -70,7 +68,7 @@ def forget_opened() -> None:
 
 def _key_of(folder: Path) -> str:
     """Return the key of a cached version, with its manifest: an index may be made again."""
-    return f"{folder.resolve()} {sha256_of(folder / MANIFEST)}"
+    return f"{folder.resolve()} {manifest_sum(folder)}"
 
 
 def publish_segment(  # noqa: PLR0913
@@ -145,7 +143,7 @@ def _fields(stored: StoredIndex, revision: Revision, sizes: list[int]) -> Manife
     }
     new = Base(
         version=base.version,
-        manifest_sha256=sha256_of(base.folder / MANIFEST),
+        manifest_sha256=manifest_sum(base.folder),
         n_segments=len(sizes),
         sizes=sizes,
     )

@@ -24,6 +24,9 @@ _ARRAYS: Final = {
 }
 """Type of each array of an ensemble in memory, and in a file."""
 
+_MOST_STEPS: Final = 1 << 17
+"""Nodes that a row may pass in all trees: those that are learned here pass a fiftieth of that."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Trees:
@@ -83,6 +86,17 @@ class Trees:
         behind = np.arange(n_inner)[:, None] < self.children
         if not sound or not (behind | (self.children < 0)).all():
             raise ValueError("trees whose nodes are not there")
+        if not (np.isfinite(self.leaves).all() and np.isfinite(self.thresholds).all()):
+            raise ValueError("trees with values that are no numbers")
+        if self._n_steps() > _MOST_STEPS:
+            raise ValueError("trees that are too many, or too deep")
+
+    def _n_steps(self) -> int:
+        """Return the nodes that a row passes at most."""
+        depths = [0] * (len(self.children) + 1)  # the last is of every leaf
+        for node, children in reversed(list(enumerate(self.children.tolist()))):
+            depths[node] = 1 + max(depths[max(child, -1)] for child in children)
+        return sum(depths[max(root, -1)] for root in self.roots.tolist()) + len(self.roots)
 
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Score each row, shape (n_rows,), for rows of shape (n_rows, n_features)."""

@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,7 @@ FORMAT: Final = 1
 
 NO_ENCODER: Final = "none"
 
+_MOST_BYTES: Final = 1 << 25
 _SHARE = 1.5  # of the shipped ranking: 6 and 3 gain less on claims of rules and of chats
 _DIGESTS, _FOLDS, _FORMAT = "claims/digests", "claims/folds", "format"
 _MADE_OF = ("encoder", "claims_file", "written")
@@ -276,8 +278,18 @@ def _reads(path: Path) -> Generator[None]:
 @contextmanager
 def _arrays(path: Path) -> Generator[Mapping[str, NDArray[Any]]]:
     # Opened here, for of a damaged file numpy would leave its own open.
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-        yield arrays
+    with path.open("rb") as file:
+        _check_size(file)
+        with np.load(file, allow_pickle=False) as arrays:
+            yield arrays
+
+
+def _check_size(file: IO[bytes]) -> None:
+    """Raise ``ValueError`` for a file that unpacks to more than rankings do."""
+    with ZipFile(file) as members:
+        if sum(member.file_size for member in members.infolist()) > _MOST_BYTES:
+            raise ValueError("it unpacks to more than a ranking")
+    file.seek(0)
 
 
 def _opened(path: Path, stem: str) -> Trees:

@@ -28,7 +28,7 @@ class _Application:
     def __init__(self, revision: Revision, segment: Segment) -> None:
         self.r, self.s = revision, segment
         self.edges = EdgeChanges(revision)
-        self.gone = revision.rows_of(segment.gone.tolist())
+        self.gone = _there(revision, segment.gone)
         self.touched = np.zeros(0, np.int64)
         self.documents = set(revision.view("documents")[self.gone].tolist())
         self.facts: set[int] = set()  # that came or went, or did both
@@ -39,7 +39,7 @@ class _Application:
         phrases, before = self._phrase_holders()
         self._leave()
         self._come()
-        self.touched = self.r.rows_of(self.s.touched.tolist())
+        self.touched = _there(self.r, self.s.touched)
         self._state()
         self._own_names()
         self._name()
@@ -211,7 +211,7 @@ class _Application:
         """Update names that begin or end to exist, and their owners."""
         r, s = self.r, self.s
         numbers = r.entity_numbers(s.names, s.written)
-        owners = r.rows_of(s.owners.tolist())
+        owners = _there(r, s.owners)
         starts = np.searchsorted(s.owner_of, np.arange(len(numbers) + 1))
         self.edges.note(numbers.tolist())
         for at, entity in enumerate(numbers.tolist()):
@@ -307,6 +307,14 @@ class _Application:
             old = old[r.view("documents")[old] >= 0]
             codes = np.array(others_now, np.int64) * 256 + EdgeType.NEIGHBOUR
             self.edges.become(row, old * 256 + EdgeType.NEIGHBOUR, codes)
+
+
+def _there(revision: Revision, ids: Hashes) -> Rows:
+    """Return rows of passages; ``ValueError`` if one is not there."""
+    rows = revision.rows_of(ids.tolist())
+    if int(rows.min(initial=0)) < 0:
+        raise ValueError("it names a passage that is not there")
+    return rows
 
 
 def _extend(indptr: NDArray[np.int64], rows: Rows, lengths: list[int]) -> None:

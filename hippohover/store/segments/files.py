@@ -10,6 +10,7 @@ import numpy as np
 from hippohover.disk.columns import Columns, save_columns
 from hippohover.disk.errors import reads
 from hippohover.names.spelling_blocks import N_BLOCKS
+from hippohover.store.contents import check_passages
 from hippohover.store.layout import REPEATS, SEGMENTS
 from hippohover.store.segments.segment import Segment
 
@@ -84,7 +85,9 @@ def link_segment(stored: "StoredIndex", old: int, writer: "IndexWriter", new: in
 
 def repeats_of(stored: "StoredIndex") -> Any:  # noqa: ANN401  (Arrow has no types)
     """Return the documents that repeat another one of a version; None without any."""
-    table = stored.table(REPEATS) if REPEATS in stored.sizes() else ()
+    if REPEATS not in stored.sizes():
+        return None
+    table = check_passages(stored.folder / REPEATS, stored.table(REPEATS))
     return table if len(table) else None
 
 
@@ -107,8 +110,11 @@ def load_segment(stored: "StoredIndex", number: int) -> Segment:
     """Load a segment of a version; ``IndexDamagedError`` where it cannot be read."""
     own, passages = segment_files(number)
     path = stored.path_of(own)
-    with reads(path, KeyError):
-        return _loaded(path, stored.table(passages))
+    with reads(path):
+        table = check_passages(stored.path_of(passages), stored.table(passages))
+        segment = _loaded(path, table)
+        segment.check()
+        return segment
 
 
 def _loaded(path: Path, passages: Any) -> Segment:  # noqa: ANN401  (Arrow has no types)
@@ -135,6 +141,8 @@ def _loaded(path: Path, passages: Any) -> Segment:  # noqa: ANN401  (Arrow has n
     lengths = columns.numbers("frame_lengths", np.int64)
     frames = columns.numbers("frames", np.uint8).tobytes()
     ends = np.cumsum(lengths)
+    if int(lengths.min(initial=0)) < 0 or int(ends[-1:].sum()) != len(frames):
+        raise ValueError("its texts have other lengths than it says")
     values["frames"] = [
         frames[start:stop] for start, stop in zip(ends - lengths, ends, strict=True)
     ]

@@ -5,16 +5,32 @@ predicates by their hashes.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hippohover.entity_graph import EdgeType
+from hippohover.names.titles import TitleKind
 
 if TYPE_CHECKING:
     import pyarrow
 
 CLOSED: Final = 250
 """Passages that a segment changes to which no other one is added: the next base is made of it."""
+
+_BESIDE: Final = {
+    "target_of": "targets",
+    "edge_of": "edges",
+    "edge_kinds": "edges",
+    "title_of": "titles",
+    "title_kinds": "titles",
+    "mention_rows": "mentions",
+    "fact_rows": "facts",
+    "phrase_of": "phrases",
+    "owner_of": "owners",
+}
+"""Columns that say something of each value of another one."""
 
 Hashes = NDArray[np.uint64]
 Ints = NDArray[np.int32]
@@ -104,3 +120,49 @@ class Segment:
     def size(self) -> int:
         """Number of passages that it changes."""
         return len(self.gone) + len(self.touched)
+
+    def check(self) -> None:
+        """Raise ``ValueError`` where a column does not fit those that it belongs to."""
+        n_new, n_touched = len(self.passages), len(self.touched)
+        belong = {
+            "frames": n_new,
+            "documents": n_new,
+            "heads": n_new,
+            "title_lengths": n_new,
+            "lengths": n_new,
+            "terms": int(self.lengths.sum(dtype=np.int64)),
+            "known": len(self.names),
+            "codes": len(self.scales),
+            **{column: len(getattr(self, of)) for column, of in _BESIDE.items()},
+        }
+        for name, n in belong.items():
+            if len(getattr(self, name)) != n:
+                raise ValueError(f"its column {name} has another length than it should")
+        if len(self.scales) not in {0, n_new} or not np.isfinite(self.scales).all():
+            raise ValueError("its vectors are not those of its passages")
+        _check_range("target_of", self.target_of, n_new)
+        _check_range("phrase_of", self.phrase_of, n_touched)
+        _check_range("edge_kinds", self.edge_kinds, len(EdgeType))
+        _check_range("title_kinds", self.title_kinds, len(TitleKind))
+        _check_range("mention_rows", self.mention_rows.ravel())
+        _check_range("fact_rows", self.fact_rows.ravel())
+        _check_range("lengths", self.lengths)
+        _check_range("title_lengths", self.title_lengths)
+        if (self.title_lengths > self.lengths).any():
+            raise ValueError("a title is longer than its passage")
+        _check_range("edge_of", self.edge_of, n_touched, ascends=True)
+        _check_range("title_of", self.title_of, n_touched, ascends=True)
+        _check_range("mention_rows", self.mention_rows[:, 0], n_touched, ascends=True)
+        _check_range("fact_rows", self.fact_rows[:, 0], n_touched, ascends=True)
+        _check_range("owner_of", self.owner_of, len(self.names), ascends=True)
+
+
+def _check_range(
+    name: str, values: NDArray[Any], below: int | None = None, *, ascends: bool = False
+) -> None:
+    if not len(values):
+        return
+    if int(values.min()) < 0 or (below is not None and int(values.max()) >= below):
+        raise ValueError(f"its column {name} has a value out of range")
+    if ascends and (values[:-1] > values[1:]).any():
+        raise ValueError(f"its column {name} is not in order")

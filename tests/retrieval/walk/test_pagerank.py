@@ -458,7 +458,7 @@ def test_a_call_that_breaks_off_leaves_nothing_behind(
     before = pushed(walk, reset, damping=0.8, eps=1e-6)
 
     def break_off(*arrays: NDArray[Any] | float) -> int:
-        for array in arrays[10:]:
+        for array in arrays[11:]:
             assert isinstance(array, np.ndarray)
             array[:] = 1  # half-done work
         raise interruption

@@ -1,0 +1,266 @@
+"""The one door to the files of an index: it follows no link, and opens only plain files.
+
+An index may come from elsewhere, with a link, a pipe or a device in the place of any of its files
+and folders. So each is reached folder by folder, from the top of the disk, and no part of the way
+may be a link. Only the path that a user gives may have links: ``resolved`` follows them, once, and
+all below it comes from there. What is opened for reading as a whole is bounded by its kind.
+"""
+
+import errno
+import mmap
+import os
+import shutil
+import stat
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Final, NoReturn
+
+from hippohover.disk.errors import message, writes
+from hippohover.errors import IndexDamagedError, IndexStoreError
+
+MOST_BYTES: Final[Mapping[str, int]] = {
+    "CURRENT": 64,  # a version's name and a short sum, 17 bytes
+    "manifest.sha256": 256,  # one line of sha256sum, 80 bytes
+    "manifest.json": 64 * 2**20,  # its recipe may list 100,000 aliases
+    "checked.json": 2**20,  # a line for each large file, of which an index has some fifty
+    "build_log.json": 64 * 2**20,  # paths of all sources that were ever added
+    "ranking.npz": 256 * 2**20,  # trees, and 50 bytes for each claim
+    "encoder.json": 2**16,  # four short values
+    "tokenizer.json": 64 * 2**20,  # a million tokens have 40 MiB
+    "model.safetensors": 4 * 2**30,  # a million tokens of 1,024 dimensions
+    ".sha256": 256,  # the sum of a file of lists
+}
+"""Most bytes of each kind of file that is read as a whole, by its name, else its suffix.
+
+A file may have a terabyte and lie in one block of a disk. Each bound is some times what the
+largest index needs; files that are not here are mapped.
+"""
+
+_WAY: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PLAINLY: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would wait for its writer
+_FIX: Final = "move it away: an index has plain files and folders, and no links"
+_KINDS: Final = {
+    stat.S_IFLNK: "a link",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFREG: "a file",
+}
+
+
+def resolved(path: Path | str) -> Path:
+    """Return where a user's own path leads: below it, nothing may be a link."""
+    return Path(os.path.realpath(path))
+
+
+def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+    """Open a plain file, or with ``O_DIRECTORY`` a folder, and return its descriptor.
+
+    Raises
+    ------
+    OSError
+        As ``os.open``.
+    IndexDamagedError
+        It is of another kind; a part of the way is no folder; or it would be made or written, and
+        has a second name, maybe outside of the index.
+    """
+    kind = stat.S_IFDIR if flags & os.O_DIRECTORY else stat.S_IFREG
+    with _parent(path) as folder:
+        # Before it is opened, for this may wind a tape or start a watchdog.
+        with suppress(FileNotFoundError):
+            status = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+            _check(path, status, kind, has_one_name=bool(flags & os.O_CREAT))
+        opened = os.open(path.name, flags | _PLAINLY, mode, dir_fd=folder)
+    try:
+        _check(path, os.fstat(opened), kind)
+    except BaseException:
+        os.close(opened)
+        raise
+    return opened
+
+
+def opened(path: Path, mode: str = "rb", buffering: int = -1) -> IO[bytes]:
+    """Open a plain file as ``open`` does; raises what ``descriptor`` raises."""
+
+    def at_the_door(_: str, flags: int) -> int:
+        return descriptor(path, flags)
+
+    return open(str(path), mode, buffering, opener=at_the_door)
+
+
+def read(path: Path) -> bytes:
+    """Return the content of a file that ``MOST_BYTES`` lists.
+
+    Raises
+    ------
+    OSError, IndexDamagedError
+        As ``descriptor``; it is larger than any file of its kind.
+    """
+    most = MOST_BYTES.get(path.name) or MOST_BYTES[path.suffix]
+    with opened(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        what = f"is larger than {most:,} bytes, the most that such a file has"
+        raise IndexDamagedError(message(path, what, "build the index again"))
+    return content
+
+
+def mapped(path: Path) -> mmap.mmap:
+    """Map a plain file to be read; ``ValueError`` if it is empty."""
+    with opened(path) as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def status(path: Path, *, has_one_name: bool = False) -> os.stat_result | None:
+    """Return the status of a plain file, without opening it; None if nothing is there.
+
+    Raises
+    ------
+    IndexDamagedError
+        It is of another kind; or it has a second name, and must have one.
+    """
+    try:
+        with _parent(path) as folder:
+            found = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    _check(path, found, stat.S_IFREG, has_one_name=has_one_name)
+    return found
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether a folder is there; ``IndexDamagedError`` if something else is."""
+    try:
+        os.close(descriptor(path, os.O_RDONLY | os.O_DIRECTORY))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those that hold it, where there are none."""
+    try:
+        with _parent(path) as folder:
+            os.mkdir(path.name, dir_fd=folder)
+    except FileExistsError:
+        is_folder(path)
+    except FileNotFoundError:
+        make_folder(path.parent)
+        make_folder(path)
+
+
+def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield what is no folder in a folder and those in it, by its name from there."""
+    is_folder(folder)
+    waiting = [""]
+    while waiting:
+        place = waiting.pop()
+        with os.scandir(folder / place) as entries:
+            for entry in entries:
+                name = f"{place}{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(f"{name}/")
+                else:
+                    yield name, entry.stat(follow_symlinks=False)
+
+
+@contextmanager
+def written(path: Path, *, synced: bool = False) -> Generator[IO[bytes]]:
+    """Yield a new file that replaces an old one once the block ends well.
+
+    With ``synced`` its bytes are on the disk before it has the name.
+    """
+    beside = path.with_name(f"{path.name}-{os.getpid()}")
+    try:
+        with opened(beside, "wb") as file:
+            yield file
+            if synced:
+                file.flush()
+                os.fsync(file.fileno())
+        replace(beside, path)
+    except BaseException:
+        with suppress(OSError, IndexStoreError):
+            remove(beside)
+        raise
+
+
+def replace(source: Path, target: Path) -> None:
+    """Give a file or folder another name, in the place of a file that has it."""
+    with _parent(source) as old, _parent(target) as new:
+        os.replace(source.name, target.name, src_dir_fd=old, dst_dir_fd=new)
+
+
+def link(source: Path, target: Path) -> None:
+    """Give a plain file a second name."""
+    with _parent(source) as old, _parent(target) as new:
+        status = os.stat(source.name, dir_fd=old, follow_symlinks=False)
+        _check(source, status, stat.S_IFREG)
+        names = source.name, target.name
+        os.link(*names, src_dir_fd=old, dst_dir_fd=new, follow_symlinks=False)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a folder with all in it, or a link itself; nothing if none is there.
+
+    Raises
+    ------
+    IndexStoreError
+        It cannot be removed.
+    """
+    with writes(path), suppress(FileNotFoundError), _parent(path) as folder:
+        status = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+        if not stat.S_ISDIR(status.st_mode):
+            os.unlink(path.name, dir_fd=folder)
+            return
+        try:
+            shutil.rmtree(path.name, dir_fd=folder)
+        except RecursionError as error:
+            what, fix = "has folders nested too deeply", "remove it"
+            raise IndexStoreError(message(path, what, fix)) from error
+
+
+def sync(path: Path) -> None:
+    """Flush a file's bytes, or a folder's list of names, to disk."""
+    opened = descriptor(path, os.O_RDONLY | (os.O_DIRECTORY if path.is_dir() else 0))
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+@contextmanager
+def _parent(path: Path) -> Generator[int]:
+    """Yield a descriptor of the folder in which a path is, to which no link leads."""
+    *parts, _ = path.absolute().parts
+    folder = os.open(parts[0], _WAY)
+    try:
+        for depth, part in enumerate(parts[1:], 2):
+            try:
+                below = os.open(part, _WAY, dir_fd=folder)
+            except OSError as error:
+                if error.errno in {errno.ENOTDIR, errno.ELOOP}:
+                    found = os.stat(part, dir_fd=folder, follow_symlinks=False)
+                    _refuse(Path(*parts[:depth]), found.st_mode, "folder")
+                raise
+            os.close(folder)
+            folder = below
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _check(path: Path, status: os.stat_result, kind: int, *, has_one_name: bool = False) -> None:
+    if stat.S_IFMT(status.st_mode) != kind:
+        _refuse(path, status.st_mode, "folder" if kind == stat.S_IFDIR else "plain file")
+    if has_one_name and status.st_nlink > 1:
+        # What is written there would be written under the other name too.
+        what, fix = "has a second name (a hard link)", "put a copy in its place, or remove it"
+        raise IndexDamagedError(message(path, what, fix))
+
+
+def _refuse(path: Path, mode: int, wanted: str) -> NoReturn:
+    found = _KINDS.get(stat.S_IFMT(mode), "of an unknown kind")
+    raise IndexDamagedError(message(path, f"is {found} and not a {wanted}", _FIX))
