@@ -2,8 +2,10 @@
 
 import os
 import re
+from base64 import b64encode
 from collections.abc import Iterable
 from functools import lru_cache
+from html import escape
 from typing import Final
 
 _KEYS: Final = re.compile(r"_(?:API_KEY|ACCESS_KEY|TOKEN|SECRET)\Z")
@@ -20,8 +22,8 @@ def holds_a_key(variable: str) -> None:
 def without_keys(text: str, keys: Iterable[str] = ()) -> str:
     """Replace these keys in a text, and those in variables of the environment, by "***".
 
-    In whichever form they are quoted: with letters of the other case, as in an address, or as in
-    JSON.
+    In whichever form they are quoted: with letters of the other case, as in an address, in JSON, in
+    HTML, or in base64.
     """
     every = {value for name, value in os.environ.items() if name in _named or _KEYS.search(name)}
     hidden = frozenset(key for key in every.union(keys) if len(key) >= _SHORTEST)
@@ -35,13 +37,17 @@ def without_likely_keys(text: str, keys: Iterable[str] = ()) -> str:
 
 @lru_cache(maxsize=8)
 def _any_of(keys: frozenset[str]) -> re.Pattern[str]:
-    longest_first = sorted(keys, key=lambda key: (-len(key), key))
-    return re.compile("|".join("".join(map(_forms, key)) for key in longest_first), re.IGNORECASE)
+    packed = {b64encode(key.encode("utf-8", "replace")).decode().rstrip("=") for key in keys}
+    longest_first = sorted(keys | packed, key=lambda key: (-len(key), key))
+    forms = ("".join(map(_forms, key)) for key in longest_first)
+    return re.compile("|".join(forms), re.IGNORECASE)
 
 
 def _forms(char: str) -> str:
     """Match a character as it is, behind a backslash, or as an address, JSON or HTML writes it."""
     code = ord(char)
-    in_address = "".join(rf"%(?:25)*{byte:02x}" for byte in char.encode("utf-8", "replace"))
-    in_html = rf"&#(?:x0*{code:x}|0*{code});"
-    return rf"(?:\\*{re.escape(char)}|{in_address}|\\+u{code:04x}|{in_html})"
+    in_html = rf"{re.escape(escape(char))}|&#(?:x0*{code:x}|0*{code});"
+    in_bytes = "".join(
+        rf"(?:%(?:25)*|\\{{1,4}}x){byte:02x}" for byte in char.encode("utf-8", "replace")
+    )
+    return rf"(?:{in_html}|\\{{0,4}}{re.escape(char)}|{in_bytes}|\\{{1,4}}u{code:04x})"
