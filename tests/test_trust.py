@@ -147,11 +147,12 @@ def test_no_change_uses_what_an_index_names(foreign: Foreign, tmp_path: Path, ki
         (root / "v000001" / "build_log.json").write_text('{"triples_file": {"path": "/etc/hosts"}}')
         (tmp_path / "new").mkdir()
         new = corpus_of(NEW, tmp_path / "new" / "new.jsonl")
+        told: set[str] = set()
         for change in CHANGES.values():
             with pytest.raises(IndexStoreError) as raised:
                 change(root, new)
-            assert str(raised.value).isprintable()
-            assert "topsecret" not in str(raised.value)
+            told.add(str(raised.value))
+        assert all(line.isprintable() and "topsecret" not in line for line in told)
         assert compact(root) is False
         with HippoHover.open(root) as engine:
             engine.reload()
@@ -159,8 +160,8 @@ def test_no_change_uses_what_an_index_names(foreign: Foreign, tmp_path: Path, ki
     assert not stub.requests
     assert [path.name for path in root.glob("v*")] == ["v000001"]
     if kind == "key":
-        told = str(raised.value)
-        assert all(word in told for word in ("openai/m", stub.api_base, "HOME", "--lm"))
+        words = ("openai/m", stub.api_base, "HOME", "--lm")
+        assert all(word in line for word in words for line in told)
 
 
 def test_what_a_caller_gave_is_used_here_again_and_not_in_a_copy(
