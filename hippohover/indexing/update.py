@@ -18,7 +18,6 @@ from hippohover.indexing.build import source_of
 from hippohover.indexing.corpus.passage_table import is_in
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import clean_title
-from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.updates.changes import Update, difference
 from hippohover.indexing.updates.compaction import merge_segments
@@ -27,7 +26,6 @@ from hippohover.indexing.updates.next_version import (
     Change,
     Updating,
     read_passages,
-    root_of,
 )
 from hippohover.language_model.ledger import Budget
 from hippohover.names.aliases import merge
@@ -84,14 +82,7 @@ def add(  # noqa: PLR0913
     UsageError, CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
         The live version stays.
     """
-    update = Updating(
-        root=root_of(index),
-        workers=workers,
-        progress=progress,
-        own=OwnModels.of(encoder, extractor),
-        language_model=language_model,
-        budget=budget,
-    )
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor)
     path, below = Path(corpus), None if root is None else Path(root)
     takes_places = path.is_dir() or root is not None if replace is None else replace
 
@@ -143,14 +134,7 @@ def delete(  # noqa: PLR0913
     if isinstance(titles, str):
         raise UsageError(f"titles is one str: give a list, [{titles[:80]!r}]")
     wanted = {clean_title(title) for title in titles}
-    update = Updating(
-        root=root_of(index),
-        workers=workers,
-        progress=progress,
-        own=OwnModels.of(encoder, extractor),
-        language_model=language_model,
-        budget=budget,
-    )
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor)
     return update.run(lambda before: _without(before, wanted))
 
 
@@ -193,14 +177,7 @@ def alias(  # noqa: PLR0913
         changed = None if same else new
         return Change(before.passages(), repeats, update, {}, made_of, changed)
 
-    update = Updating(
-        root=root_of(index),
-        workers=workers,
-        progress=progress,
-        own=OwnModels.of(encoder, extractor),
-        language_model=language_model,
-        budget=budget,
-    )
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor)
     return update.run(changed)
 
 
@@ -242,19 +219,11 @@ def compact(  # noqa: PLR0913
     UsageError, ModelError, BudgetError, BuildError, IndexStoreError
         The live version stays.
     """
-    root = root_of(index)
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor)
     if rebuild and beside:
         raise UsageError("rebuild and beside are both True: a build keeps other writers out")
     if not rebuild:
-        return merge_segments(root, beside=beside, progress=progress)
-    update = Updating(
-        root=root,
-        workers=workers,
-        progress=progress,
-        own=OwnModels.of(encoder, extractor),
-        language_model=language_model,
-        budget=budget,
-    )
+        return merge_segments(update.root, beside=beside, progress=progress)
 
     def rebuilt(before: Before) -> Change:
         n_passages = before.tables.arrays.n_passages

@@ -1,8 +1,11 @@
 """The commands ``add``, ``delete`` and ``gc``."""
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import typer
 
@@ -19,9 +22,10 @@ from hippohover.indexing.update import add, alias, compact, delete
 from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.names.aliases import read_aliases
-from hippohover.recipe import LanguageModelSettings
 from hippohover.store.reader import StoredIndex
 from hippohover.trust import allowed
+
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,28 +51,20 @@ def add_documents(index: Index, added: Added, model: RecipeModel, as_json: Json 
     """
     with corpus_typed(added.corpus, added.title) as path:
         start = time.perf_counter()
-        language_model = model_of(index, model)
-        with progress() as report:
-            done = add(
-                index,
-                path or added.corpus,
-                replace=added.replace,
-                root=added.root,
-                workers=added.workers,
-                language_model=language_model,
-                budget=model.budget(),
-                progress=report,
-            )
+        work = partial(add, index, path or added.corpus, replace=added.replace, root=added.root)
+        done = changed(index, model, partial(work, workers=added.workers))
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
 
 
-def model_of(index: Path, model: ModelOptions) -> LanguageModelSettings | None:
-    """Return the language model of an update: the options', or one that was confirmed."""
+def changed(index: Path, model: ModelOptions, work: Callable[..., Done]) -> Done:
+    """Change an index, which asks the model of the options, or one that was confirmed."""
     with StoredIndex.open(index, check=False) as stored:
         recipe = stored.recipe()
     if not model.is_named:
         recipe = allowed(index, recipe)
-    return asking(recipe, model).language_model
+    asked = asking(recipe, model).language_model
+    with progress() as report:
+        return work(language_model=asked, budget=model.budget(), progress=report)
 
 
 def delete_documents(
@@ -92,16 +88,7 @@ def delete_documents(
     start = time.perf_counter()
     if file is not None:
         titles += read_lines(file)
-    language_model = model_of(index, model)
-    with progress() as report:
-        done = delete(
-            index,
-            titles,
-            workers=workers,
-            language_model=language_model,
-            budget=model.budget(),
-            progress=report,
-        )
+    done = changed(index, model, partial(delete, index, titles, workers=workers))
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
 
 
@@ -123,16 +110,7 @@ def replace_aliases(
     aliases = {} if file is None else read_aliases(file)
     with StoredIndex.open(index, check=False) as stored:
         before = stored.version
-    language_model = model_of(index, model)
-    with progress() as report:
-        alias(
-            index,
-            aliases,
-            workers=workers,
-            language_model=language_model,
-            budget=model.budget(),
-            progress=report,
-        )
+    changed(index, model, partial(alias, index, aliases, workers=workers))
     seconds = time.perf_counter() - start
     with StoredIndex.open(index) as stored:
         if stored.version == before:
@@ -171,17 +149,12 @@ def compact_index(
     if rebuild and beside:
         raise typer.BadParameter("give --rebuild or --beside, not both")
     start = time.perf_counter()
-    language_model = model_of(index, model) if rebuild else None
-    with progress() as report:
-        done = compact(
-            index,
-            rebuild=rebuild,
-            beside=beside,
-            workers=workers,
-            language_model=language_model,
-            budget=model.budget(),
-            progress=report,
-        )
+    work = partial(compact, index, rebuild=rebuild, beside=beside, workers=workers)
+    if rebuild:
+        done = changed(index, model, work)
+    else:
+        with progress() as report:
+            done = work(progress=report)
     seconds = time.perf_counter() - start
     with StoredIndex.open(index) as stored:
         if as_json:
