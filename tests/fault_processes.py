@@ -268,7 +268,8 @@ def _is_step(event: str, arguments: tuple[Any, ...], root: str) -> bool:
     if event == "open" and not (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR):
         return False
     known = event in {"open", "os.mkdir", "os.rename", "sqlite3.connect"}
-    return known and str(arguments[0]).startswith(root)
+    # The door opens, makes and renames by a name in an open folder.
+    return known and (str(arguments[0]).startswith(root) or "/" not in str(arguments[0]))
 
 
 def _refuse(_: int) -> None:

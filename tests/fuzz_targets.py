@@ -65,6 +65,7 @@ from hippohover.retrieval.where import Condition
 from hippohover.store.reader import StoredIndex
 from hippohover.toy import toy_claims_path, toy_corpus_path
 from hippohover.vectors.faiss_index import NearestIndex
+from tests.fuzz_indexes import altered_index
 from tests.index_samples import publish, seal_manifest
 from tests.indexing.corpus.corpus_samples import (
     WRITERS,
@@ -680,6 +681,9 @@ TARGETS: Final[dict[str, Target]] = {
     ),
     "beside": Target(beside, _beside),
     "near": Target(near, _near),
+    "altered-index": Target(
+        lambda data: altered_index(scratch(), data), lambda: [b"", *map(bytes, ([1], [2], [3]))]
+    ),
 }
 
 BROKEN: Final[dict[str, Target]] = {

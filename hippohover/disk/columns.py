@@ -4,7 +4,6 @@ A file holds named columns of numbers or strings, each of its own length. It get
 is complete and on the disk, so a build that continues can trust it.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import ipc
 
+from hippohover.disk import door
 from hippohover.disk.errors import reads, writes
 
 Item = TypeVar("Item")
@@ -40,25 +40,19 @@ def save_columns(path: Path, columns: Mapping[str, NDArray[Any] | Sequence[str]]
 
 def save_table(path: Path, table: pa.Table) -> None:  # pyright: ignore[reportUnknownParameterType]
     """Write a table as an Arrow file; raises the errors of ``save_columns``."""
-    beside = path.with_name(f"{path.name}-{os.getpid()}")
     with writes(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with beside.open("wb") as file:
-                with ipc.new_file(file, table.schema) as sink:
-                    sink.write_table(table)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(path)
-        except BaseException:
-            beside.unlink(missing_ok=True)
-            raise
+        door.make_folder(path.parent)
+        with (
+            door.written(path, synced=True) as file,
+            ipc.new_file(file, table.schema) as sink,
+        ):
+            sink.write_table(table)
 
 
 def open_table(path: Path) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
     """Open a table over a memory map; ``IndexDamagedError`` when it cannot be read."""
-    with reads(path, pa.ArrowException), pa.memory_map(str(path)) as source:
-        table = ipc.open_file(source).read_all()
+    with reads(path, pa.ArrowException):
+        table = ipc.open_file(pa.py_buffer(door.mapped(path))).read_all()
         table.validate(full=True)
         return table
 
@@ -86,7 +80,7 @@ class Columns:
         return self._values(name)
 
     def _values(self, name: str) -> Any:  # noqa: ANN401  (Arrow has no types)
-        if name not in self._table.column_names or len(self._table) != 1:
+        if self._table.column_names.count(name) != 1 or len(self._table) != 1:
             raise ValueError(f"it has no column {name}")
         column = self._table.column(name).chunk(0)
         if not pa.types.is_large_list(column.type) or column.flatten().null_count:

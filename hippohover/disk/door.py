@@ -173,7 +173,7 @@ def written(path: Path, *, synced: bool = False) -> Generator[IO[bytes]]:
 
     With ``synced`` its bytes are on the disk before it has the name.
     """
-    beside = path.with_name(f"{path.name}-{os.getpid()}")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with opened(beside, "wb") as file:
             yield file

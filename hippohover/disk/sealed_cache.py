@@ -4,18 +4,29 @@ It is SQLite in WAL mode, so several processes may share a file. A row is (key, 
 it, checksum and bytes); an altered row is ignored.
 """
 
+import os
 import sqlite3
 import threading
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Literal
 
-from hippohover.errors import HippoHoverError
+from hippohover.disk import door
+from hippohover.errors import HippoHoverError, IndexStoreError
 
 _KEYS_A_QUERY: Final = 500
 _SEAL_BYTES: Final = 8
+_TABLE: Final = (
+    "results (key TEXT, version TEXT, result BLOB, PRIMARY KEY (key, version)) WITHOUT ROWID"
+)
+_MOST_BYTES_A_VALUE: Final = 2**26  # a reply of a model, the longest, has a thousandth of it
+_JOURNAL: Final = "-journal"
+_SUFFIXES: Final = ("", "-wal", "-shm", _JOURNAL)
+_NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
+"""The end of a journal that names another one, of whatever path, which SQLite removes once it has
+restored the file; no cache has such a journal (https://sqlite.org/fileformat2.html, 3.0)."""
 _WAIT_SECONDS: Final = 60
 """How long another process may write before this one gives up."""
 
@@ -32,6 +43,8 @@ class SealedCache:
         file cannot be written, or is no such cache.
     synchronous : {"FULL", "NORMAL"}
         Whether what was put is on the disk when ``put`` returns, or may be lost with the power.
+    others : collection of str
+        Other tables that the file may have, as ``CREATE TABLE`` names them.
     """
 
     def __init__(
@@ -40,12 +53,13 @@ class SealedCache:
         failure: Callable[[Exception], HippoHoverError],
         *,
         synchronous: Literal["FULL", "NORMAL"] = "FULL",
+        others: Collection[str] = (),
     ) -> None:
         self._failure = failure
         self._lock = threading.Lock()
         with self.named():
             if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                _check_files(path)
             self._connection = sqlite3.connect(
                 path or ":memory:", timeout=_WAIT_SECONDS, check_same_thread=False
             )
@@ -53,10 +67,9 @@ class SealedCache:
             with self.named():
                 self._connection.execute("PRAGMA journal_mode=WAL")
                 self._connection.execute(f"PRAGMA synchronous={synchronous}")
-                self._connection.execute(
-                    "CREATE TABLE IF NOT EXISTS results (key TEXT, version TEXT, result BLOB,"
-                    " PRIMARY KEY (key, version)) WITHOUT ROWID"
-                )
+                self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES_A_VALUE)
+                self._check_tables(others)
+                self._connection.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
         except HippoHoverError:
             self._connection.close()
             raise
@@ -106,13 +119,34 @@ class SealedCache:
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return removed
 
+    def _check_tables(self, others: Collection[str]) -> None:
+        """Refuse a file with views, triggers or columns that SQLite would compute."""
+        known = {f"CREATE TABLE {table}" for table in (_TABLE, *others)}
+        query = "SELECT sql FROM sqlite_schema LIMIT ?"
+        found = {sql for (sql,) in self._connection.execute(query, (len(known) + 1,))}
+        if not found <= known:
+            raise sqlite3.DatabaseError("it holds something else than results")
+
     @contextmanager
     def named(self) -> Generator[None]:
         """Turn an error of the disk or of SQLite into one that names the file."""
         try:
             yield
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, IndexStoreError) as error:
             raise self._failure(error) from error
+
+
+def _check_files(path: Path) -> None:
+    """Check that SQLite will find plain files alone, and names no other one to be removed."""
+    door.make_folder(path.parent)
+    for suffix in _SUFFIXES:
+        door.status(path.with_name(path.name + suffix), has_one_name=True)
+    journal = path.with_name(f"{path.name}{_JOURNAL}")
+    if door.status(journal) is not None:
+        with door.opened(journal) as file:
+            file.seek(max(file.seek(0, os.SEEK_END) - len(_NAMES_ANOTHER), 0))
+            if file.read() == _NAMES_ANOTHER:
+                raise sqlite3.DatabaseError("its journal names another file")
 
 
 def _seal(key: str, version: str, result: bytes) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from hippohover.disk import door
 from hippohover.errors import UsageError
 
 MAX_LINES_BYTES: Final = 64 * 2**20
@@ -65,13 +66,11 @@ def write_whole(path: Path, data: bytes) -> None:
         The file cannot be written; an older one stays as it was.
     """
     target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         if target.exists() and not target.is_file():
             target.write_bytes(data)
             return
-        beside.write_bytes(data)
-        beside.replace(target)
+        with door.written(target) as file:
+            file.write(data)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written ({error.strerror}): check the path") from error

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hippohover.disk import door
 from hippohover.disk.columns import Columns, chunks, save_columns
-from hippohover.disk.errors import writes
 from hippohover.errors import IndexDamagedError, ModelError
 from hippohover.indexing.passage_scan import PassageScanner
 from hippohover.indexing.triples.cache import extract_each
@@ -131,7 +131,7 @@ class VectorStage:
 def is_whole(path: Path) -> bool:
     """Return whether a chunk's file exists, without failures, which are tried again."""
     try:
-        return path.exists() and not len(Columns(path).strings("failures"))
+        return door.status(path) is not None and not len(Columns(path).strings("failures"))
     except IndexDamagedError:
         return False
 
@@ -159,8 +159,7 @@ def save_new_triples(
 ) -> None:
     """Write the triples of a chunk; removes a scan of other triples first."""
     path = work.found(number)
-    with writes(path):
-        path.unlink(missing_ok=True)  # of a build that was stopped
+    door.remove(path)  # of a build that was stopped
     save_triples(work.triples(number), triples, failures)
 
 

@@ -1,12 +1,11 @@
 """Removes what nobody needs from an index: old versions, and their cached parts."""
 
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from hippohover.disk.errors import writes
+from hippohover.disk import door
 from hippohover.errors import UsageError
 from hippohover.indexing.triple_stage import TRIPLES
 from hippohover.indexing.triples.cache import cache_key
@@ -79,7 +78,7 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
     """
     if keep < 1:
         raise UsageError(f"keep is {keep}: give 1 or more; to remove an index, remove its folder")
-    root = Path(index)
+    root = door.resolved(index)
     check_is_root(root)
     # Raises where no whole index is: the only whole version may be one that would go.
     StoredIndex.open(root, progress=progress).close()
@@ -89,7 +88,7 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
         remove_old(root, keep)
         after = [path.name for path in versions(root)]
         n_results = _drop_results(root, after, progress)
-        _drop_work(cache_of(root) / WORK)
+        door.remove(cache_of(root) / WORK)  # that of stopped builds
         _drop_lists(cache_of(root) / LISTS, [root / name for name in after])
     live = version_folder(root).name
     needed = {live, *(base_of(root / name) for name in (live, *after[-keep:]))}
@@ -102,13 +101,6 @@ def collect_garbage(index: str | Path, *, keep: int = 1, progress: Progress = si
     )
 
 
-def _drop_work(work: Path) -> None:
-    """Remove the work of stopped builds."""
-    if work.exists():
-        with writes(work):
-            shutil.rmtree(work)
-
-
 def _drop_lists(lists: Path, versions: Sequence[Path]) -> None:
     """Remove lists of vectors that no version has."""
     needed: set[str] = set()
@@ -116,10 +108,9 @@ def _drop_lists(lists: Path, versions: Sequence[Path]) -> None:
         with closing(StoredIndex.open(version, check=False)) as stored:
             files = (stored.base or stored).manifest.files
             needed |= {files[array_file(name)].sha256 for name in ("passage_codes", "fact_vectors")}
-    for file in sorted(lists.glob("*")) if lists.is_dir() else ():
+    for file in sorted(lists.iterdir()) if door.is_folder(lists) else ():
         if file.stem.split(".")[0] not in needed:
-            with writes(file):
-                file.unlink()
+            door.remove(file)
 
 
 def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
@@ -130,7 +121,7 @@ def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
         [(TRIPLES, "extractor", _triple_keys), (VECTORS, "encoder", _vector_keys)], start=1
     ):
         path = cache_of(root) / file
-        if path.exists():
+        if door.status(path) is not None:
             keys = (key for index in stored for key in keys_of(index))
             said = [index.manifest.models.get(part, {}) for index in stored]
             made_by = sorted({text for model in said for text in model.values()})

@@ -1,6 +1,5 @@
 """The folder where a build keeps its stages' work until its index is published."""
 
-import shutil
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,7 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from hippohover.disk import door
 from hippohover.disk.errors import writes
+from hippohover.errors import IndexStoreError
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.store.layout import CACHE
 from hippohover.user_cache import own_key
@@ -51,15 +52,16 @@ class WorkFolder:
         ``write`` puts them into an empty folder. ``made_by`` says what else, besides the passages,
         decides what the stages find. What other stopped builds have left is removed.
         """
-        root = cache.absolute() / WORK  # other machines start elsewhere
+        root = cache / WORK
         reading = root / _READING
         with writes(reading):
-            shutil.rmtree(reading, ignore_errors=True)
-            reading.mkdir(parents=True)
+            door.remove(reading)
+            door.make_folder(reading)
         try:
             store = write(reading)
         except BaseException:
-            shutil.rmtree(reading, ignore_errors=True)  # the next build reads again
+            with suppress(IndexStoreError):
+                door.remove(reading)  # the next build reads again
             for folder in (root, root.parent):
                 with suppress(OSError):  # others' work is in it
                     folder.rmdir()
@@ -69,15 +71,15 @@ class WorkFolder:
         key = sha256("\0".join([secret, _STAGES, store.digest(), *made_by]).encode()).hexdigest()
         folder = root / key[:32]
         with writes(folder):
-            if folder.is_dir():
+            if door.is_folder(folder):
                 for path in reading.iterdir():  # what was just read is sure to be whole
-                    path.replace(folder / path.name)
+                    door.replace(path, folder / path.name)
                 reading.rmdir()
             else:
-                reading.rename(folder)
+                door.replace(reading, folder)
             for other in root.iterdir():
                 if other != folder:
-                    shutil.rmtree(other)
+                    door.remove(other)
         return cls(folder, store.moved_to(folder))
 
     def names(self) -> Path:
@@ -102,9 +104,18 @@ class WorkFolder:
 
     def remove(self) -> None:
         """Remove the folder after the build; the next build removes what is left."""
-        shutil.rmtree(self.folder.parent, ignore_errors=True)
+        with suppress(IndexStoreError):
+            door.remove(self.folder.parent)
 
 
 def cache_of(root: Path) -> Path:
-    """Return the folder beside an index's versions that caches work for later builds."""
-    return root / CACHE
+    """Return the folder beside an index's versions that caches work for later builds.
+
+    Raises
+    ------
+    IndexDamagedError
+        Something else is in its place.
+    """
+    cache = door.resolved(root) / CACHE
+    door.is_folder(cache)
+    return cache

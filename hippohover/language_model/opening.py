@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from hippohover.disk import door
 from hippohover.errors import ModelError
 from hippohover.language_model.client import LanguageModel, Server
 from hippohover.language_model.ledger import Budget, Ledger
@@ -42,7 +43,7 @@ def open_language_model(
     """
     with ExitStack() as stack:
         options, name = _client_options(settings, stack)
-        kept = ResponseCache(cache)
+        kept = ResponseCache(None if cache is None else door.resolved(cache))
         stack.callback(kept.close)
         prices = settings.usd_per_million_input, settings.usd_per_million_output
         if settings.name.startswith(GGUF):

@@ -15,6 +15,7 @@ _FILE: Final = "responses.sqlite"
 _VERSION: Final = "1"
 """What replies stand under in their cache: the hash of a request says all else."""
 
+_OLD_TABLE: Final = "responses (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID"
 _OLD_SEAL: Final = 16
 """Hexadecimal digits before a reply in the table that replies once had."""
 
@@ -35,7 +36,7 @@ class ResponseCache:
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / _FILE
-        self._kept = SealedCache(self._path, self._failure)
+        self._kept = SealedCache(self._path, self._failure, others=[_OLD_TABLE])
         try:
             with self._kept.named():
                 self._take_over()

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.errors import NotInIndexError
+from hippohover.disk.errors import REBUILD, message
+from hippohover.errors import IndexDamagedError, NotInIndexError
 from hippohover.retrieval.ranking import best_first
 from hippohover.retrieval.vector_lists import NO_LISTS, Lists
 from hippohover.retrieval.walk.candidates import Allowed
 from hippohover.retrieval.walk.seeds import Scored
-from hippohover.store.tables import IndexTables
+from hippohover.store.tables import IndexTables, array_file
 from hippohover.vectors.embedding import Encoder, encode_all, open_encoder
 from hippohover.vectors.nearest import TopK, top_k
 
@@ -73,9 +74,19 @@ class IndexVectors:
         """Return the unit vector of a text, shape (dim,)."""
         return self.of_texts([text])[0]
 
+    def _encoder(self) -> Encoder:
+        """Return the encoder; ``IndexDamagedError`` if its vectors are not as long as the kept."""
+        encoder, arrays = self._open(), self._tables.arrays
+        for name in ("passage_codes", "fact_vectors"):
+            kept = getattr(arrays, name)
+            if len(kept) and kept.shape[1] != encoder.dim:
+                what = f"has {kept.shape[1]} dimensions and its encoder {encoder.dim}"
+                raise IndexDamagedError(message(array_file(name), what, REBUILD))
+        return encoder
+
     def of_texts(self, texts: Sequence[str]) -> Vector:
         """Return unit vectors of texts, shape (n, dim)."""
-        return self._open().encode(texts)
+        return self._encoder().encode(texts)
 
     def similarity(self, vector: Vector, passages: Rows) -> Vector:
         """Return the cosines of a text's vector and passages, shape (n,)."""
@@ -87,7 +98,7 @@ class IndexVectors:
         if len(stored):
             return stored[rows].astype(np.float32)
         texts = list(self._tables.fact_texts(rows))
-        return self._open().encode(texts).astype(np.float16).astype(np.float32)
+        return self._encoder().encode(texts).astype(np.float16).astype(np.float32)
 
     def of_all_facts(self, on_done: Callable[[int, int], None]) -> NDArray[np.float16]:
         """Return unit vectors of all facts, shape (n, dim); calls ``on_done(done, total)``."""
@@ -96,7 +107,7 @@ class IndexVectors:
             return stored
         n = len(self._tables.arrays.facts)
         return encode_all(
-            self._open(), self._tables.fact_texts(), n, on_done=lambda done: on_done(done, n)
+            self._encoder(), self._tables.fact_texts(), n, on_done=lambda done: on_done(done, n)
         )
 
     def of_all(
@@ -104,7 +115,7 @@ class IndexVectors:
     ) -> NDArray[np.float16]:
         """Return unit vectors of many texts, shape (n, dim); calls ``on_done(done, total)``."""
         n = len(texts)
-        return encode_all(self._open(), texts, n, on_done=lambda done: on_done(done, n))
+        return encode_all(self._encoder(), texts, n, on_done=lambda done: on_done(done, n))
 
     def nearest_passages(self, vector: Vector, k: int, allowed: Allowed = None) -> Scored:
         """Return the ``k`` passages nearest to a text's vector, of those allowed, best first."""

@@ -8,6 +8,7 @@ are candidates is approximate; their similarity is exact.
 import hashlib
 import os
 import threading
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.progress import Progress, silent
 from hippohover.store.layout import CACHE, LISTS
@@ -76,20 +78,22 @@ class VectorLists:
         lists = NearestIndex.build(self.vectors)
         beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            door.make_folder(self._file.parent)
+            door.remove(beside)
             lists.save(beside)
-            self._sum_file.write_text(_sum_of(beside), encoding="ascii")
-            beside.replace(self._file)
+            with door.written(self._sum_file) as file:
+                file.write(_sum_of(beside).encode())
+            door.replace(beside, self._file)
         except (OSError, IndexStoreError):  # the index is read-only: the lists are made each time
-            if beside.exists():
-                beside.unlink()
+            with suppress(OSError, IndexStoreError):
+                door.remove(beside)
             return lists
         return self._kept() or lists  # mapped, not in memory
 
     def _kept(self) -> NearestIndex | None:
         """Return cached lists, if they are complete."""
         try:
-            if self._sum_file.read_text(encoding="ascii") == _sum_of(self._file):
+            if door.read(self._sum_file).decode() == _sum_of(self._file):
                 return NearestIndex.open(self._file, self.vectors)
         except (OSError, ValueError, IndexDamagedError):
             pass
@@ -214,6 +218,6 @@ def _file(stored: StoredIndex, array: str) -> Path:
 
 def _sum_of(path: Path) -> str:
     """Return a checksum that only this user can make: FAISS believes what it reads."""
-    with path.open("rb") as file:
+    with door.opened(path) as file:
         keyed = partial(hashlib.blake2b, key=own_key(), digest_size=32)
         return hashlib.file_digest(file, keyed).hexdigest()

@@ -4,18 +4,21 @@ Checksums say that files are as their manifest has them; of an index from elsewh
 nothing of what is in them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.disk.errors import reads
+from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.entity_graph import EntityGraph, type_weights
+from hippohover.errors import BuildError, IndexDamagedError
+from hippohover.names.affixes import Affixes
 from hippohover.names.gazetteer import BEGINNING
 from hippohover.recipe import EdgeWeights
-from hippohover.spans import first_unordered
+from hippohover.spans import first_unordered, lengths_of
 from hippohover.store.array_rules import ARRAY_RULES, Sizes, check_array
 from hippohover.store.tables import (
     JSON_PREFIX,
@@ -51,6 +54,19 @@ def check_contents(files: IndexFiles, folder: Path, weights: EdgeWeights) -> Non
     _Contents(files, folder, weights).check()
 
 
+@contextmanager
+def fitting(folder: Path) -> Generator[None]:
+    """Turn what NumPy raises of arrays that do not fit each other into ``IndexDamagedError``.
+
+    For work on a whole index: that every number of it fits every other one is not checked.
+    """
+    try:
+        yield
+    except (LookupError, ValueError, TypeError, ArithmeticError, BuildError) as error:
+        what = f"is damaged ({type(error).__name__}: {error})"
+        raise IndexDamagedError(message(folder, what, REBUILD)) from error
+
+
 class _Contents:
     def __init__(self, files: IndexFiles, folder: Path, weights: EdgeWeights) -> None:
         self._files, self._folder, self._weights = files, folder, weights
@@ -63,6 +79,7 @@ class _Contents:
             self._check_array(name, sizes)
         self._check_gazetteer(sizes)
         self._check_words()
+        self._check_counts(sizes)
         self._check_graph()
         self._check_rows(tables)
 
@@ -89,6 +106,8 @@ class _Contents:
 
     def _check_words(self) -> None:
         a = self._arrays
+        with reads(self._folder / array_file("name_affixes")):
+            Affixes.of_bytes(a["name_affixes"])
         lengths = np.diff(a["term_indptr"])
         if (a["title_lengths"] > lengths).any():
             self._refuse("title_lengths", "a title is longer than its passage")
@@ -96,6 +115,21 @@ class _Contents:
             self._refuse("mentions", "a mention ends before it begins")
         if first_unordered(a["posting_spans"], a["posting_passages"]) >= 0:
             self._refuse("posting_passages", "its rows are not in order")
+
+    def _check_counts(self, sizes: Sizes) -> None:
+        a = self._arrays
+        stated = np.bincount(a["passage_facts"][:, 0], minlength=len(a["facts"]))
+        n_terms = np.count_nonzero(a["terms"] >= 0)
+        for name, counted in (
+            ("term_df", lengths_of(a["posting_spans"])),
+            ("fact_df", stated),
+            ("term_count", np.array([n_terms])),
+        ):
+            if not np.array_equal(a[name], counted):
+                self._refuse(name, "it counts something else than is there")
+        for name in ("name_values", "term_values", "predicate_values"):
+            if not np.bincount(a[name], minlength=sizes.of(ARRAY_RULES[name].below or 0)).all():
+                self._refuse(name, "something in the index has no key")
 
     def _check_graph(self) -> None:
         a = self._arrays
@@ -142,7 +176,9 @@ def check_passages(path: Path, table: Any) -> Any:  # noqa: ANN401
         for name in ("part", "start"):
             if len(table) and int(table.column(name).to_numpy().min()) < 0:
                 raise ValueError(f"a passage has a {name} below 0")
-        if len(_ids_of(table)) != 8 * len(table):
+        if not set(map(len, table.column("pid").to_pylist())) <= {16} or (
+            len(_ids_of(table)) != 8 * len(table)
+        ):
             raise ValueError("a passage has an id that is no number of 16 hexadecimal digits")
     return table
 

@@ -159,11 +159,10 @@ class VersionFiles:
 
     def table(self, name: str) -> "pyarrow.Table":  # pyright: ignore[reportUnknownParameterType]
         """Open a table that was written, over a memory map."""
-        import pyarrow
+        from hippohover.disk.columns import open_table  # PyArrow takes long to import
 
         path = self.folder / file_name(name)
-        with reads(path, pyarrow.ArrowException):
-            return pyarrow.ipc.open_file(pyarrow.py_buffer(door.mapped(path))).read_all()
+        return open_table(path)
 
     def save_table(self, name: str, table: "pyarrow.Table") -> None:  # pyright: ignore[reportUnknownParameterType]
         """Write a table as ``name``, which ends in ".arrow": an Arrow file, not compressed.

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.errors import HippoHoverError, IndexDamagedError, IndexStoreError, ModelError
 from hippohover.trust import check_encoder
 from hippohover.vectors.static_encoder import (
@@ -189,8 +190,9 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
         "fingerprint": encoder.fingerprint,
     }
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / _CARD).write_bytes(json.dumps(card, indent=2, sort_keys=True).encode() + b"\n")
+        door.make_folder(folder)
+        with door.opened(folder / _CARD, "wb") as file:
+            file.write(json.dumps(card, indent=2, sort_keys=True).encode() + b"\n")
         if card["kind"] == "static" and isinstance(encoder, StaticEncoder):
             encoder.write(folder)
     except OSError as error:
@@ -221,7 +223,7 @@ def open_encoder(folder: Path, *, named: str = "") -> Encoder:
         It names the table of another release.
     """
     try:
-        card = json.loads((folder / _CARD).read_bytes())
+        card = json.loads(door.read(folder / _CARD))
         name, dim, fingerprint = str(card["name"]), int(card["dim"]), str(card["fingerprint"])
         if card["kind"] == "transformer":
             if name != named:
@@ -230,7 +232,7 @@ def open_encoder(folder: Path, *, named: str = "") -> Encoder:
         if card["kind"] == "packaged":
             check_packaged(fingerprint)
             return packaged_encoder(name)
-        encoder = StaticEncoder.read(name, folder)
+        encoder = StaticEncoder.read(name, folder, read=door.read)
     except (MemoryError, HippoHoverError):
         raise
     except Exception as error:  # the parsers of a damaged file have no error in common

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError
 from hippohover.vectors.nearest import (
     TopK,
@@ -145,7 +146,7 @@ def _trained_lists(vectors: Vectors) -> Any:  # noqa: ANN401
 
 
 def _read(path: Path) -> tuple[Any, tuple[int, int]]:
-    with path.open("rb") as file:
+    with door.opened(path) as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise ValueError("it holds no inverted lists")
     faiss = _faiss()

@@ -1,7 +1,7 @@
 """The static encoder: a table with one vector per token."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from importlib.util import find_spec
 from io import BytesIO
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
@@ -76,20 +77,23 @@ class StaticEncoder:
             raise ValueError("the vectors are not those of the tokenizer's tokens")
 
     @classmethod
-    def read(cls, name: str, folder: Path) -> "StaticEncoder":
+    def read(
+        cls, name: str, folder: Path, *, read: Callable[[Path], bytes] = Path.read_bytes
+    ) -> "StaticEncoder":
         """Read the encoder from a folder that ``write`` or model2vec wrote.
 
-        Which error a damaged file raises depends on where the damage is.
+        ``read`` gives the content of a file: in an index, the door. Which error a damaged file
+        raises depends on where the damage is.
         """
-        from safetensors.numpy import load_file
+        from safetensors.numpy import load
 
-        tensors = load_file(folder / _WEIGHTS)
+        tensors = load(read(folder / _WEIGHTS))
         vectors = tensors["embeddings"]
         if "mapping" in tensors:  # model2vec lets tokens share a vector,
             vectors = vectors[tensors["mapping"]]
         if "weights" in tensors:  # and then scales it for each of them
             vectors = (vectors * tensors["weights"][:, None]).astype(np.float32)
-        return cls(name, vectors, (folder / _TOKENIZER).read_bytes().decode())
+        return cls(name, vectors, read(folder / _TOKENIZER).decode())
 
     def write(self, folder: Path) -> None:
         """Write the folder, which model2vec can open too; ``OSError`` if that fails."""
@@ -103,10 +107,15 @@ class StaticEncoder:
             "hidden_dim": self.dim,
             "max_length": None,
         }
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / _WEIGHTS).write_bytes(weights)
-        (folder / _TOKENIZER).write_bytes(self._tokenizer_json().encode())
-        (folder / "config.json").write_bytes(json.dumps(config, indent=2).encode())
+        door.make_folder(folder)
+        contents = {
+            _WEIGHTS: weights,
+            _TOKENIZER: self._tokenizer_json().encode(),
+            "config.json": json.dumps(config, indent=2).encode(),
+        }
+        for name, content in contents.items():
+            with door.opened(folder / name, "wb") as file:
+                file.write(content)
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Encode texts as rows of length 1 or 0; sums each text by itself, in token order."""

@@ -1,6 +1,8 @@
 """Results that are kept by key and version: whole, or not at all."""
 
+import os
 import sqlite3
+import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -108,14 +110,75 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: Path, damage: str):
         opened(path)
 
 
-def test_a_table_of_another_form_is_named(tmp_path: Path):
+_ENDLESS = (
+    "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r)"
+    " SELECT x AS key, '' AS version, x'00' AS result FROM r"
+)
+_OWN = "results (key TEXT, version TEXT, result BLOB, PRIMARY KEY (key, version)) WITHOUT ROWID"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        ["CREATE TABLE results (something)"],
+        [f"CREATE VIEW results AS {_ENDLESS}"],
+        [f"CREATE TABLE {_OWN}", f"CREATE VIEW more AS {_ENDLESS}"],
+        [
+            f"CREATE TABLE {_OWN}",
+            "CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM results; END",
+        ],
+        [
+            f"CREATE TABLE {_OWN}",
+            "CREATE INDEX i ON results (zeroblob(length(key) << 26))",
+        ],
+        ["CREATE TABLE results (key TEXT, version TEXT, result BLOB AS (zeroblob(9 << 26)))"],
+    ],
+)
+def test_a_file_with_something_else_than_results_is_named(tmp_path: Path, made: list[str]):
     with sqlite3.connect(tmp_path / "c.sqlite") as connection:
-        connection.execute("CREATE TABLE results (something)")
+        for statement in made:
+            connection.execute(statement)
     connection.close()
-    cache = opened(tmp_path / "c.sqlite")
-    with pytest.raises(FailedError, match=r"c\.sqlite failed: "):
+    with pytest.raises(FailedError, match=r"c\.sqlite failed: it holds something else"):
+        opened(tmp_path / "c.sqlite")
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
+def test_a_link_in_the_place_of_a_file_is_not_followed(tmp_path: Path, suffix: str):
+    (tmp_path / "victim").write_bytes(b"")
+    for make in (Path.symlink_to, Path.hardlink_to):
+        make(tmp_path / f"c.sqlite{suffix}", tmp_path / "victim")
+        with pytest.raises(FailedError, match=r"c\.sqlite.*(is a link|has a second name)"):
+            opened(tmp_path / "c.sqlite")
+        (tmp_path / f"c.sqlite{suffix}").unlink()
+    assert (tmp_path / "victim").read_bytes() == b""
+
+
+def test_a_journal_removes_no_other_file(tmp_path: Path):
+    """SQLite removes the file that the end of a journal names, wherever that is."""
+    victim = tmp_path / "thesis.txt"
+    victim.write_bytes(b"chapter 1")
+    with sqlite3.connect(tmp_path / "c.sqlite") as connection:
+        connection.execute("CREATE TABLE other (x)")
+    connection.close()
+    page = (tmp_path / "c.sqlite").read_bytes()[:4096]
+    magic = bytes.fromhex("d9d505f920a163d7")
+    header = struct.pack(">8siiiii", magic, 0, 7, 2, 512, 4096).ljust(512, b"\0")
+    name = os.fsencode(victim)
+    end = struct.pack(">i", 262145) + name + struct.pack(">ii8s", len(name), sum(name), magic)
+    for journal in (header + end, header + page + end):
+        (tmp_path / "c.sqlite-journal").write_bytes(journal)
+        with pytest.raises(FailedError, match="its journal names another file"):
+            opened(tmp_path / "c.sqlite")
+        assert victim.read_bytes() == b"chapter 1"
+
+
+def test_a_row_of_a_gigabyte_is_not_read(cache: SealedCache, tmp_path: Path):
+    with sqlite3.connect(tmp_path / "folder" / "c.sqlite") as connection:
+        connection.execute("INSERT INTO results VALUES ('k', '1', zeroblob(?))", (2**27,))
+    connection.close()
+    with pytest.raises(FailedError, match="too big"):
         cache.get(["k"], "1")
-    cache.close()
 
 
 def test_in_memory_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.errors import IndexStoreError
+from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.indexing import work_folder
 from hippohover.indexing.work_folder import WORK
 from hippohover.records import Passage
@@ -112,5 +112,5 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path):
 
 def test_a_file_in_the_way_is_named(tmp_path: Path):
     (tmp_path / WORK).write_bytes(b"")
-    with refused(IndexStoreError, r"work/reading: cannot be written .*: move the file"):
+    with refused(IndexDamagedError, "work: is a file and not a folder: move it away"):
         work_of(tmp_path, passages())

@@ -37,10 +37,11 @@ def strike_at(step: int, root: Path, strike: Callable[[], None]) -> list[str]:
     removals = {"os.remove", "os.rmdir"}
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        # Names of what is removed are relative to a folder that is open.
-        below = event in {"open", "os.mkdir", "os.rename"} and str(arguments[0]).startswith(
-            str(root)
-        )
+        # Names of what is made, renamed or removed are relative to a folder that is open.
+        name = str(arguments[0]) if arguments else ""
+        makes = event == "open" and (arguments[2] or 0) & os.O_CREAT and "/" not in name
+        below = event in {"os.mkdir", "os.rename"} or makes
+        below = below or (event == "open" and name.startswith(str(root)))
         if (below or event in removals) and next(calls) == step:
             struck.append(event)
             strike()

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hippohover.disk import door
 from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError, UsageError
 from hippohover.recipe import IndexRecipe
 from hippohover.trust import resolved
@@ -180,15 +181,15 @@ def test_any_card_opens_or_is_damage(card: bytes, tmp_path_factory: pytest.TempP
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(IndexStoreError, match=r"file/encoder .*make room"):
+    with pytest.raises(IndexStoreError, match=r"file: is a file and not a folder"):
         save_encoder(small_encoder(), tmp_path / "file" / "encoder")
 
 
 def test_a_full_disk_while_saving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    def full(self: Path, data: bytes) -> int:
-        raise OSError(28, os.strerror(28), str(self))
+    def full(path: Path, mode: str) -> Never:
+        raise OSError(28, os.strerror(28), str(path))
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(door, "opened", full)
     with pytest.raises(IndexStoreError, match="No space left on device"):
         save_encoder(small_encoder(), tmp_path / "encoder")
 
@@ -372,7 +373,7 @@ def test_a_broken_transformer_is_named(bert: Path):
 
 
 def test_want_of_memory_is_no_damage(static_folder: Path, monkeypatch: pytest.MonkeyPatch):
-    def want(*_: object) -> Never:
+    def want(*_: object, **__: object) -> Never:
         raise MemoryError("1 GiB")
 
     monkeypatch.setattr(StaticEncoder, "read", want)

@@ -3,7 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
-from hippohover.errors import ModelError
+from hippohover.disk import door
+from hippohover.errors import IndexDamagedError
 from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
@@ -63,13 +64,13 @@ def what_is_loose(manifest: Manifest) -> str:
 def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
     """Describe an index's own ranking, or its ``problem``; None without one."""
     root = stored.root
-    if not (root / RANKING).exists():  # few have one, and what reads it takes a second to import
+    if door.status(root / RANKING) is None:  # few have one, and what reads it is slow to import
         return None
     from hippohover.retrieval.reranking.tuned import ranking_of
 
     try:
         ranking = ranking_of(None, root, stored.manifest.models.get("encoder", {}))
-    except ModelError as error:
+    except IndexDamagedError as error:
         return {"problem": str(error)}
     return None if ranking is None else ranking.origin()
 
@@ -93,8 +94,9 @@ def cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
     from hippohover.indexing.work_folder import WORK, cache_of
 
     cache = cache_of(stored.root)
-    files = (cache / WORK if unfinished else cache).rglob("*")
-    return sum(path.stat().st_size for path in files if path.is_file())
+    folder = cache / WORK if unfinished else cache
+    files = door.files_below(folder) if door.is_folder(folder) else ()
+    return sum(status.st_size for _, status in files)
 
 
 def edges_by_type(manifest: Manifest) -> dict[str, int]:

@@ -26,6 +26,7 @@ from hippohover.cli.output import (
 )
 from hippohover.errors import IndexDamagedError
 from hippohover.store.reader import StoredIndex
+from hippohover.store.segments.opening import content_problems
 
 if TYPE_CHECKING:
     from hippohover.overview.themes import Themes
@@ -57,6 +58,7 @@ def inspect_index(
         stored = StoredIndex.open(index, check=not verify, progress=report)
         if verify:
             problems = stored.verify(lambda done, total: report("checking", done, total))
+            problems = problems or content_problems(stored)
         if communities and not problems:
             themes = found_themes(stored, report)
     with stored:

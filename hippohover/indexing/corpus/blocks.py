@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.disk.columns import Columns, save_columns
-from hippohover.disk.errors import writes
 from hippohover.indexing.corpus.fields import Shape
 from hippohover.indexing.corpus.files.streams import damage_named, one_line
 from hippohover.indexing.corpus.formats import LINE_FORMATS
@@ -143,10 +143,9 @@ class ReadStage:
     def __call__(self, number: int) -> list[ExtractionFailure]:
         """Read a block; return no failures: bad records are counted in its results."""
         raw, block = _raw(self._folder, number), _block(self._folder, number)
-        if not block.exists():  # it is there if a worker was killed with its work done
+        if door.status(block) is None:  # it is there if a worker was killed with its work done
             self._read(raw, block, number)
-        with writes(raw):
-            raw.unlink(missing_ok=True)
+        door.remove(raw)
         return []
 
     def _read(self, raw: Path, block: Path, number: int) -> None:
@@ -239,8 +238,7 @@ class _Block(NamedTuple):
             dates=columns.numbers("dates", np.float64).copy(),
             dated_records=columns.numbers("dated_records", np.int64) + first_record,
         )
-        with writes(path):
-            path.unlink()
+        door.remove(path)
         return block
 
 

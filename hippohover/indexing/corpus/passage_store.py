@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.disk.columns import chunks, open_table, save_table
 from hippohover.disk.errors import reads
 from hippohover.indexing.corpus.passage_table import (
@@ -159,7 +160,7 @@ class PassageStore:
         for number in range(self.n_chunks):
             path = _chunk(self._folder, number)
             with reads(path):
-                digest.update(path.read_bytes())
+                digest.update(door.mapped(path))
         return digest.hexdigest()
 
 
@@ -210,7 +211,7 @@ def _merge(
     save_table(_repeats(folder), repeats_table(joined(repeats)))
     del tables
     for run in runs:
-        run.path.unlink()
+        door.remove(run.path)
     return kept
 
 

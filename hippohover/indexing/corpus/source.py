@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from hippohover.disk import door
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.blocks import CorpusBlocks
-from hippohover.indexing.corpus.files.download import download
+from hippohover.indexing.corpus.files.download import PART, download
 from hippohover.indexing.corpus.files.globs import Globs
 from hippohover.indexing.corpus.formats import corpus_file
 from hippohover.indexing.corpus.passage_store import PassageStore
@@ -51,7 +52,7 @@ class CorpusStream:
         def read(versions: Versions) -> PassageStore:
             self.counts.clear()
             for file in folder.iterdir():
-                file.unlink()
+                door.remove(file)
             store = PassageStore.write(
                 folder,
                 self.read(versions),
@@ -124,11 +125,12 @@ def corpus_path(
             f"recipe {recipe.name!r} names no corpus: give one with --corpus PATH, or set "
             "corpus.path (or corpus.url with sha256 and n_bytes) in the recipe"
         )
-    to = (
-        Path(settings.path).expanduser()
-        if settings.path
-        else cache / (settings.url.rsplit("/", 1)[-1] or "corpus")
-    )
+    if settings.path:
+        to = Path(settings.path).expanduser()
+    else:
+        to = cache / (settings.url.rsplit("/", 1)[-1] or "corpus")
+        for file in (to, to.with_name(f"{to.name}{PART}")):
+            door.status(file, has_one_name=True)
 
     def report(done: int, total: int) -> None:
         progress("download", done, total)

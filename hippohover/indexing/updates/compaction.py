@@ -14,6 +14,7 @@ from typing import Final
 from hippohover.indexing.counts import counts_of
 from hippohover.indexing.updates.small_change import forget_opened
 from hippohover.progress import Progress, silent
+from hippohover.store.contents import fitting
 from hippohover.store.layout import REPEATS
 from hippohover.store.manifest import Base, Manifest, manifest_sum
 from hippohover.store.reader import StoredIndex
@@ -108,7 +109,8 @@ def merge_segments(root: Path, *, beside: bool = False, progress: Progress = sil
 def _write(stored: StoredIndex, n: int, files: VersionFiles, progress: Progress) -> None:
     """Write and seal the base that the first segments make of the old one."""
     assert stored.base is not None  # noqa: S101
-    write_compacted(opened_revision(stored, n).revision, files)
+    with fitting(stored.base.folder):
+        write_compacted(opened_revision(stored, n).revision, files)
     link_others(stored.base, files)
     save_repeats(files, repeats_of(stored))
     files.log.update(stored.log() or {})

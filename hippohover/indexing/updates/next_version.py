@@ -33,6 +33,7 @@ from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Passage
+from hippohover.store.contents import fitting
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import OpenedRevision, opened_tables
 from hippohover.store.tables import IndexTables
@@ -169,17 +170,18 @@ class Updating:
             why = "the aliases changed"
         elif opened is not None and not found.rebuild:
             try:
-                publish_segment(
-                    writer,
-                    stored,
-                    opened,
-                    recipe,
-                    new=found.new,
-                    gone=found.gone,
-                    repeats=found.repeats,
-                    log=log,
-                    progress=self.progress,
-                )
+                with fitting(stored.folder):
+                    publish_segment(
+                        writer,
+                        stored,
+                        opened,
+                        recipe,
+                        new=found.new,
+                        gone=found.gone,
+                        repeats=found.repeats,
+                        log=log,
+                        progress=self.progress,
+                    )
             except NotSmallError as error:
                 why = str(error)
             else:

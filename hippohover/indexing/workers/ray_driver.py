@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hippohover.disk import door
 from hippohover.errors import BuildError, HippoHoverError, UsageError
 from hippohover.indexing.workers.ray_runner import KEPT, again, tries_of
 from hippohover.indexing.workers.runners import Stage
@@ -165,7 +166,7 @@ class _Worker:
         if self._stage is None:
             self._check_node()
         tries = tries_of(self._folder, number)
-        with tries.open("ab") as file:
+        with door.opened(tries, "ab") as file:
             n_before = file.tell()
             file.write(b".")
         if n_before >= _MOST_TRIES:
@@ -177,7 +178,7 @@ class _Worker:
             if self._stage is None:
                 self._stage = self._make()
             failures = self._stage(number)
-        tries.unlink(missing_ok=True)
+        door.remove(tries)
         return [[failure.pid, failure.reason] for failure in failures]
 
     def _check_node(self) -> None:
@@ -202,7 +203,7 @@ def _giving_signs(tries: Path) -> Generator[None]:
     def touch() -> None:
         while not done.wait(_SIGN_SECONDS):
             with suppress(OSError):
-                os.utime(tries)
+                os.utime(tries, follow_symlinks=False)
 
     thread = threading.Thread(target=touch, daemon=True)
     thread.start()

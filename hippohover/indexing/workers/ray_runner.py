@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from hippohover import errors
+from hippohover.disk import door
 from hippohover.errors import BuildError, UsageError
 from hippohover.indexing.workers.processes import connected_ray
 from hippohover.indexing.workers.runners import Stage
@@ -78,7 +79,7 @@ class RayRunner:
         if not numbers:
             return
         for number in numbers:
-            tries_of(folder, number).unlink(missing_ok=True)  # of a build that was stopped
+            door.remove(tries_of(folder, number))  # of a build that was stopped
         driver = self._driver = self._driver or _Driver(self._address)
         try:
             driver.ask(make, folder, numbers, self._workers)

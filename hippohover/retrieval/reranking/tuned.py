@@ -14,14 +14,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.disk.text_files import write_whole
-from hippohover.errors import ModelError
+from hippohover.errors import IndexDamagedError, ModelError
 from hippohover.retrieval.reranking.features import FEATURES
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
@@ -99,7 +100,13 @@ class TunedRanking:
             from other features than this version's.
         """
         path = Path(path)
-        with _reads(path), _arrays(path) as arrays:
+        with _reads(path):
+            content = path.read_bytes()
+        return cls._of(path, content)
+
+    @classmethod
+    def _of(cls, path: Path, content: bytes) -> "TunedRanking":
+        with _reads(path), _arrays(content) as arrays:
             format_ = int(arrays[_FORMAT])
         if format_ > FORMAT:
             raise ModelError(
@@ -107,7 +114,7 @@ class TunedRanking:
                 "program reads: upgrade hippohover, or run `hippohover tune` again"
             )
         with _reads(path):
-            ranking = cls._read(path)
+            ranking = cls._read(content)
         if any(trees.feature_names != TUNED_FEATURES for trees in ranking.trees.values()):
             raise ModelError(
                 f"{path}: the ranking was learned from other features, by another version: "
@@ -116,12 +123,19 @@ class TunedRanking:
         return ranking
 
     @classmethod
-    def _read(cls, path: Path) -> "TunedRanking":
-        with _arrays(path) as arrays:
+    def of_index(cls, root: Path) -> "TunedRanking":
+        """Read an index's own ranking; raises what ``open`` does."""
+        with _reads(root / RANKING):
+            content = door.read(root / RANKING)
+        return cls._of(root / RANKING, content)
+
+    @classmethod
+    def _read(cls, content: bytes) -> "TunedRanking":
+        with _arrays(content) as arrays:
             digests, folds = arrays[_DIGESTS].tolist(), arrays[_FOLDS].tolist()
             made_of = {name: str(arrays[name].item()) for name in _MADE_OF}
         ranking = cls(
-            trees={stem: _opened(path, stem) for stem in _STEMS},
+            trees={stem: _opened(content, stem) for stem in _STEMS},
             folds=dict(zip(digests, folds, strict=True)),
             **made_of,
         )
@@ -192,21 +206,29 @@ def ranking_of(
     ------
     ModelError
         It cannot be read, or was learned on an index with another encoder.
+    IndexDamagedError
+        That holds of the index's own.
     """
-    if ranking is None and (root / RANKING).exists():
-        ranking = root / RANKING
+    if ranking is None and door.status(root / RANKING) is not None:
+        try:
+            return _fitting(TunedRanking.of_index(root), root / RANKING, encoder)
+        except ModelError as error:  # nobody named it: it came with the index
+            raise IndexDamagedError(str(error)) from error
     if ranking is None or ranking == SHIPPED:
         return None
-    is_open = isinstance(ranking, TunedRanking)
-    opened = ranking if is_open else TunedRanking.open(ranking)
-    if opened.encoder != encoder_of(encoder):
-        name = "the ranking" if is_open else ranking
+    if isinstance(ranking, TunedRanking):
+        return _fitting(ranking, "the ranking", encoder)
+    return _fitting(TunedRanking.open(ranking), ranking, encoder)
+
+
+def _fitting(ranking: TunedRanking, name: str | Path, encoder: Mapping[str, str]) -> TunedRanking:
+    if ranking.encoder != encoder_of(encoder):
         raise ModelError(
             f"{name}: was learned on an index with another encoder than this one's "
             f"({encoder.get('name', NO_ENCODER)}): run `hippohover tune` on this one, or use "
             "the ranking 'shipped'"
         )
-    return opened
+    return ranking
 
 
 def encoder_of(encoder: Mapping[str, str]) -> str:
@@ -276,24 +298,15 @@ def _reads(path: Path) -> Generator[None]:
 
 
 @contextmanager
-def _arrays(path: Path) -> Generator[Mapping[str, NDArray[Any]]]:
-    # Opened here, for of a damaged file numpy would leave its own open.
-    with path.open("rb") as file:
-        _check_size(file)
-        with np.load(file, allow_pickle=False) as arrays:
-            yield arrays
-
-
-def _check_size(file: IO[bytes]) -> None:
-    """Raise ``ValueError`` for a file that unpacks to more than rankings do."""
-    with ZipFile(file) as members:
+def _arrays(content: bytes) -> Generator[Mapping[str, NDArray[Any]]]:
+    with ZipFile(BytesIO(content)) as members:
         if sum(member.file_size for member in members.infolist()) > _MOST_BYTES:
             raise ValueError("it unpacks to more than a ranking")
-    file.seek(0)
+    with np.load(BytesIO(content), allow_pickle=False) as arrays:
+        yield arrays
 
 
-def _opened(path: Path, stem: str) -> Trees:
-    with path.open("rb") as file:
-        trees = Trees.load(file, stem)
+def _opened(content: bytes, stem: str) -> Trees:
+    trees = Trees.load(BytesIO(content), stem)
     trees.check()
     return trees

@@ -8,7 +8,6 @@ itself, and packs all texts with a dictionary made of the first of them. Only a 
 bytes.
 """
 
-import os
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, Final
@@ -17,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from hippohover.disk import door
 from hippohover.spans import Spans, blocks_of, lengths_of, places_in, spans_of
 from hippohover.store.layout import REPEATS
 from hippohover.store.reader import StoredIndex
@@ -237,4 +237,4 @@ def link_others(base: StoredIndex, files: VersionFiles) -> None:
     own |= {f"{name}.arrow" for name in TEXT_TABLES} | {REPEATS}
     for name in sorted(base.manifest.files.keys() - own):
         with files.writing(name) as path:
-            os.link(base.folder / name, path)
+            door.link(base.folder / name, path)

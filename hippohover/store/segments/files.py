@@ -1,12 +1,12 @@
 """Segments on disk: the columns of each in one file, its passages in another."""
 
-import os
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
+from hippohover.disk import door
 from hippohover.disk.columns import Columns, save_columns
 from hippohover.disk.errors import reads
 from hippohover.names.spelling_blocks import N_BLOCKS
@@ -80,7 +80,7 @@ def link_segment(stored: "StoredIndex", old: int, writer: "IndexWriter", new: in
     """
     for name, target in zip(segment_files(old), segment_files(new), strict=True):
         with writer.writing(target) as path:
-            os.link(stored.folder / name, path)
+            door.link(stored.folder / name, path)
 
 
 def repeats_of(stored: "StoredIndex") -> Any:  # noqa: ANN401  (Arrow has no types)

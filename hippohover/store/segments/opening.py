@@ -3,11 +3,10 @@
 from functools import reduce
 from typing import NamedTuple
 
-from hippohover.disk.errors import reads
 from hippohover.entity_graph import type_scale, type_weights
-from hippohover.errors import BuildError, IndexStoreError
+from hippohover.errors import IndexStoreError
 from hippohover.store.checksums import check_once
-from hippohover.store.contents import check_contents
+from hippohover.store.contents import check_contents, fitting
 from hippohover.store.layout import MANIFEST
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.application import apply
@@ -71,7 +70,7 @@ def opened_revision(stored: StoredIndex, n_segments: int | None = None) -> Opene
             merged, segments
         )  # taken at once, what several of them touch is worked out once
         # Hashes that nothing has, and numbers that do not fit: what it says is not of this base.
-        with reads(stored.folder, LookupError, BuildError):
+        with fitting(stored.folder):
             apply(revision, whole)
             revision.write_names(whole.written)
     return OpenedRevision(revision, segments)

@@ -8,10 +8,13 @@ import mmap
 import os
 import weakref
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hippohover.disk import door
 
 _MAP_FIXED = 0x10
 _MAP_NORESERVE = 0x4000
@@ -58,7 +61,7 @@ def _mapped(array: "np.memmap[Any, Any]", shape: tuple[int, ...]) -> NDArray[Any
     start = libc.mmap(None, n_bytes, rights, private | mmap.MAP_ANONYMOUS, -1, 0)
     if start in {None, ctypes.c_void_p(-1).value}:
         return None
-    descriptor = os.open(filename, os.O_RDONLY)
+    descriptor = door.descriptor(Path(filename))
     try:
         again = libc.mmap(start, n_file, rights, private | _MAP_FIXED, descriptor, 0)
     finally:

@@ -25,6 +25,8 @@ Progress = Callable[[int, int], None]
 """Called with the bytes that are there and the bytes of the whole file."""
 
 CHUNK_BYTES: Final = 2**20
+PART: Final = ".part"
+"""End of the name of a file that is being downloaded."""
 _TIMEOUT_SECONDS: Final = 60
 _MAX_FRUITLESS_TRIES: Final = 5
 _LONGEST_PAUSE_SECONDS: Final = 60.0
@@ -74,7 +76,7 @@ def download(
     to = Path(to)
     if to.is_dir():
         raise DownloadError(f"{one_line(str(to))}: a folder: name the file to write")
-    wanted = _Wanted(_checked_url(url), to, to.with_name(to.name + ".part"), sha256, n_bytes)
+    wanted = _Wanted(_checked_url(url), to, to.with_name(to.name + PART), sha256, n_bytes)
     if len(sha256) != 64 or set(sha256.lower()) - set("0123456789abcdef"):
         raise DownloadError(f"sha256 {one_line(sha256)!r} is none: give 64 hexadecimal digits")
     if n_bytes < 1:

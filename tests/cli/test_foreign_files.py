@@ -1,0 +1,198 @@
+"""An index in which any file or folder is a link, a pipe or a device, before every command.
+
+Whatever the command does, it ends, in one line or as usual, and a folder beside the index that the
+links lead to stays as it is: names, content, modes and times.
+"""
+
+import json
+import os
+import shutil
+import signal
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from hippohover.cli.commands import COMMANDS
+from hippohover.indexing.update import add
+from hippohover.recipe import IndexRecipe
+from hippohover.testing.indexes import built, corpus_of
+from hippohover.toy import toy_claims_path, toy_corpus_path
+from tests.cli.command_samples import write_corpus
+from tests.fault_processes import Ended, Forks
+
+CLAIM: Final = "Mira Oldane was born in Hexley."
+
+ARGUMENTS: Final[dict[str, list[list[str]]]] = {
+    "build": [["RECIPE", "--corpus", "CORPUS", "--out", "INDEX"]],
+    "add": [["INDEX", "CORPUS"]],
+    "sync": [["INDEX", "FOLDER", "--take-over"], ["INDEX", "FOLDER", "--dry-run"]],
+    "delete": [["INDEX", "--title", "Lantern Hill"]],
+    "alias": [["INDEX"], ["INDEX", "ALIASES"]],
+    "compact": [["INDEX"], ["INDEX", "--beside"], ["INDEX", "--rebuild"]],
+    "gc": [["INDEX"]],
+    "inspect": [["INDEX"], ["INDEX", "--verify", "--json"]],
+    "export": [["INDEX", "--format", "graphml", "--out", "OUT"]],
+    "query": [["INDEX", CLAIM], ["INDEX", CLAIM, "--retriever", "dense"]],
+    "explain": [["INDEX", CLAIM, "Mira Oldane"]],
+    "evaluate": [["INDEX", "CLAIMS", "--limit", "2"]],
+    "compare": [["INDEX", "--claims", "CLAIMS", "--limit", "2"]],
+    "verify": [["INDEX", CLAIM]],
+    "tune": [["INDEX", "CLAIMS", "--into-index"]],
+    "tune-verifier": [["INDEX", "CLAIMS", "--out", "OUT"]],
+    "serve": [["INDEX", "--follow", "--port", "0"]],
+    "mcp": [["INDEX"]],
+}
+SLOW_TO_START: Final = {"serve", "mcp"}
+SECONDS, SECONDS_OF_A_SERVER = 20, 3
+ASKS_A_MODEL: Final = {"answer", "optimize-filter", "optimize-program"}
+MAKES_ITS_OWN: Final = {"demo"}
+
+_ROOT: Final = (
+    *(".cache", ".cache/work", ".cache/work/reading", ".cache/lists"),
+    *(".cache/vectors.sqlite", ".cache/vectors.sqlite-wal", ".cache/vectors.sqlite-journal"),
+    *(".cache/triples.sqlite", ".cache/responses.sqlite"),
+    *(".lock", ".compacting", ".building-1", ".removing-v000001", ".CURRENT-new"),
+    *("CURRENT", "ranking.npz", "v000001", "v000002"),
+)
+_OF_A_VERSION: Final = ("manifest.json", "manifest.sha256", "build_log.json", "checked.json")
+_OF_THE_BASE: Final = ("encoder", "encoder/encoder.json", "graph_weights.npy", "passages.arrow")
+_OF_SEGMENTS: Final = ("segments", "segments/000001.arrow", "segments/000001-passages.arrow")
+NAMES: Final = (
+    *_ROOT,
+    *(f"v000001/{name}" for name in (*_OF_A_VERSION, *_OF_THE_BASE)),
+    *(f"v000002/{name}" for name in (*_OF_A_VERSION, *_OF_SEGMENTS)),
+)
+
+Make = Callable[[Path, Path], None]
+
+
+def _device(path: Path, _: Path) -> None:
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 5))  # what /dev/zero is
+    except PermissionError:
+        path.symlink_to("/dev/zero")
+
+
+KINDS: Final[dict[str, Make]] = {
+    "link to a folder": lambda path, victim: path.symlink_to(victim),
+    "link to a file": lambda path, victim: path.symlink_to(victim / "notes.txt"),
+    "second name of a file": lambda path, victim: path.hardlink_to(victim / "notes.txt"),
+    "pipe": lambda path, _: os.mkfifo(path),
+    "device": _device,
+}
+
+
+@pytest.fixture(scope="module")
+def forks() -> Iterator[Forks]:
+    with Forks() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def index(memory_folder: Path) -> Path:
+    """A base that a build made, and a version with a segment."""
+    rows = [json.loads(line) for line in toy_corpus_path().read_text().splitlines()]
+    rows += [{"title": f"Page {n}", "text": f"Page {n} tells of Ship {n}."} for n in range(900)]
+    recipe = IndexRecipe(name="toy", extractor="between")
+    root = built(rows, memory_folder / "foreign", recipe)
+    page = corpus_of([{"title": "New", "text": "Mira Oldane saw Ship 7."}], memory_folder / "page")
+    assert not add(root, page).built
+    return root
+
+
+@pytest.fixture
+def place(memory_folder: Path, index: Path) -> Iterator[Path]:
+    """A folder with such an index, a victim, and what commands take."""
+    folder = memory_folder / "place"
+    (folder / "victim" / "thesis").mkdir(parents=True)
+    (folder / "victim" / "notes.txt").write_text("v000001\n")
+    (folder / "victim" / "thesis" / "chapter.txt").write_text("precious")
+    (folder / "documents").mkdir()
+    (folder / "documents" / "page.md").write_text("# Hexley\n\nMira Oldane lives in Hexley.\n")
+    write_corpus(folder / "corpus.jsonl", [("Another page", "Pia Nordahl-Quist met Mira Oldane.")])
+    (folder / "aliases.tsv").write_text("Mira\tMira Oldane\n")
+    (folder / "small.toml").write_text('name = "small"\nextractor = "between"\n')
+    shutil.copytree(index, folder / "as built")
+    yield folder
+    shutil.rmtree(folder)
+
+
+def arguments_of(command: str, place: Path) -> list[list[str]]:
+    values = {
+        "INDEX": "index", "CORPUS": "corpus.jsonl", "FOLDER": "documents", "OUT": "out.txt",
+        "ALIASES": "aliases.tsv", "RECIPE": "small.toml",
+    }  # fmt: skip
+    paths = {name: str(place / value) for name, value in values.items()}
+    paths["CLAIMS"] = str(toy_claims_path())
+    return [
+        [command, *(paths.get(one, one) for one in arguments)] for arguments in ARGUMENTS[command]
+    ]
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
+    """Everything of the files in a folder that a command could change."""
+    return {
+        str(path): (
+            *(status := path.lstat())[:1],
+            status.st_mtime_ns,
+            status.st_ctime_ns if path.is_dir() else status.st_size,
+            path.read_bytes() if path.is_file() else b"",
+        )
+        for path in sorted([folder, *folder.rglob("*")])
+    }
+
+
+def end_of(forks: Forks, arguments: list[str]) -> Ended:
+    """How a command ends; a server is stopped when it has opened the index."""
+    process = forks.start(*arguments)
+    start = time.monotonic()
+    while arguments[0] == "serve" and not process.has_ended():
+        if time.monotonic() > start + SECONDS_OF_A_SERVER:
+            process.send(signal.SIGTERM)
+            break
+        time.sleep(0.01)
+    return process.wait(SECONDS)
+
+
+def look(forks: Forks, place: Path, command: str, name: str, kind: str) -> None:
+    """Run a command on an index with something else in the place of one of its files."""
+    for arguments in arguments_of(command, place):
+        shutil.rmtree(place / "index", ignore_errors=True)
+        shutil.copytree(place / "as built", place / "index")
+        path = place / "index" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)
+        KINDS[kind](path, place / "victim")
+        before = state_of(place / "victim")
+        ended = end_of(forks, arguments)
+        what = f"{arguments} with {name} as {kind}: {ended}"
+        assert state_of(place / "victim") == before, what
+        assert ended.code in {0, 1} or arguments[0] in {"serve", "mcp"}, what
+        assert "Traceback" not in ended.err, what
+        assert "unexpected" not in ended.err, what
+        if ended.code == 1:
+            errors = [line for line in ended.err.splitlines() if line.startswith("error: ")]
+            assert len(errors) == 1, what
+
+
+def test_every_command_is_here():
+    assert set(ARGUMENTS) | ASKS_A_MODEL | MAKES_ITS_OWN == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", ["CURRENT", ".lock", ".cache", "v000001/manifest.json"])
+def test_an_index_with_a_pipe_is_one_line(forks: Forks, place: Path, name: str):
+    look(forks, place, "add", name, "pipe")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ARGUMENTS)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_command_follows_a_link(forks: Forks, place: Path, name: str, command: str):
+    for kind in KINDS if command not in SLOW_TO_START else ("link to a folder", "pipe"):
+        look(forks, place, command, name, kind)
