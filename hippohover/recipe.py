@@ -282,7 +282,7 @@ class CorpusSettings(_Settings):
     url: _Name | None = None
     sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
     n_bytes: int | None = Field(default=None, gt=0, lt=2**63)
-    format: str = "auto"
+    format: str = Field(default="auto", max_length=100)
     max_words: int = Field(default=250, ge=0, le=10**6)
     max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"

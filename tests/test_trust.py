@@ -44,6 +44,11 @@ FREE_TEXTS: Final = {
 """Settings that may hold any text and are used inside, with why that leads nowhere."""
 
 
+UNBOUNDED: Final = {
+    "aliases",  # a file of them may have as many as it has lines
+}
+
+
 def leaves(model: type[BaseModel], above: str = "") -> Iterator[tuple[str, FieldInfo]]:
     for name, field in model.model_fields.items():
         kind = field.annotation
@@ -76,6 +81,16 @@ def test_every_setting_leads_nowhere_or_has_to_be_confirmed():
     assert outside(recipe).keys() == reached.keys()
     assert outside(IndexRecipe(extractor="file")) == {"triples": ""}
     assert outside(IndexRecipe()) == {}
+
+
+def test_every_number_and_every_text_is_bounded():
+    for path, field in leaves(IndexRecipe):
+        told = f"{field.annotation} {field.metadata}"
+        is_bounded = any(
+            word in told for word in ("max_length", "pattern", "le=", "lt=", "Le(", "Lt(")
+        )
+        takes_any = any(word in told for word in ("str", "int", "float")) and "Literal" not in told
+        assert is_bounded or not takes_any or path in UNBOUNDED, path
 
 
 def test_a_new_setting_has_to_be_confirmed():
