@@ -93,7 +93,7 @@ def _stage_of(work: WorkFolder, encoder: Encoder, runner: Runner) -> Callable[[]
     if runner.shares_memory:
         return partial(VectorStage, work, encoder)
     save_encoder(encoder, work.encoder())
-    return partial(VectorStage.opened, work)
+    return partial(VectorStage.opened, work, encoder.name)
 
 
 def _join_chunks(work: WorkFolder, dim: int, writer: IndexWriter) -> None:

@@ -1,9 +1,11 @@
 """spaCy's English models, loaded with the needed parts; no other file imports spaCy."""
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
+from importlib.metadata import entry_points
 from importlib.metadata import version as package_version
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hippohover.errors import ModelError
@@ -131,6 +133,11 @@ def _blank(run: re.Match[str]) -> str:
     return " " * len(run[0])
 
 
+def _registered() -> Collection[str]:
+    """Return the names of the packages that are installed as models of spaCy's."""
+    return entry_points(group="spacy_models").names
+
+
 def _load(model: str, *, needed: tuple[str, ...], unused: tuple[str, ...], fix: str) -> "Language":
     """Load a model with the ``needed`` parts; ``fix`` says how to install a missing one."""
     try:
@@ -138,6 +145,8 @@ def _load(model: str, *, needed: tuple[str, ...], unused: tuple[str, ...], fix: 
     except ImportError as error:
         raise ModelError(fix.format(error.name)) from error
     for package in _PACKAGES.get(model, (model,)):
+        if not (package in _registered() or Path(package).is_absolute()):
+            continue  # spaCy would import any package of that name, or read a folder where we stand
         try:
             nlp = spacy.load(package, exclude=list(unused))
         except OSError:

@@ -1,7 +1,6 @@
 """Runs the server: binds first, reloads on SIGHUP, stops gracefully."""
 
 import asyncio
-import ipaddress
 import logging
 import resource
 import signal
@@ -26,16 +25,6 @@ _ACCEPTS: Final = 64
 _MOST_CONNECTIONS: Final = 800
 
 _log = logging.getLogger("hippohover.web")
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether an address is reachable only from this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def bound_socket(host: str, port: int) -> socket.socket:

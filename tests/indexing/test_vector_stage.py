@@ -203,12 +203,13 @@ class Thirds(LengthEncoder):
 def test_without_a_cache_vectors_are_those_that_one_keeps(
     passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def opened(_folder: Path) -> Encoder:
+    def opened(_folder: Path, *, named: str) -> Encoder:
+        assert named == "own"
         return Thirds()
 
     work = work_of(tmp_path / "cache", passages)
     encoded(work, tmp_path, Thirds())
     expected = work.vectors(0).read_bytes()
     monkeypatch.setattr(chunk_stages, "open_encoder", opened)
-    VectorStage.opened(work)(0)
+    VectorStage.opened(work, "own")(0)
     assert work.vectors(0).read_bytes() == expected

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from stat import S_IMODE
 
 import pytest
 
@@ -30,6 +31,7 @@ def test_the_same_passages_find_what_was_done_with_them(tmp_path: Path):
     assert again.found(1).read_bytes() == b"done"
     assert list(again.passages) == passages()
     assert names(tmp_path / WORK) == [work.folder.name]
+    assert {S_IMODE(folder.stat().st_mode) for folder in (work.folder, tmp_path / WORK)} == {0o700}
 
 
 def reversed_(rows: list[Passage]) -> list[Passage]:

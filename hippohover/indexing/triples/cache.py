@@ -19,6 +19,7 @@ from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.workers.processes import ordered_map
 from hippohover.indexing.workers.stage_cache import StageCache
 from hippohover.records import ExtractionFailure, Passage, Triple
+from hippohover.secret_keys import without_likely_keys
 
 _PASSAGES_A_TASK = 256
 _LONGEST_REASON = 160
@@ -121,7 +122,7 @@ def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:
 
 
 def _reason(error: Exception) -> str:
-    line = " ".join(f"{type(error).__name__}: {error}".split())
+    line = without_likely_keys(" ".join(f"{type(error).__name__}: {error}".split()))
     return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"
 
 
