@@ -30,6 +30,7 @@ from hippohover.errors import (
 )
 from hippohover.recipe_files import fix_of
 from hippohover.retrieval.registry import retriever_class
+from hippohover.verification.claims import NoWordsError
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
 from hippohover.web.jobs import BusyError, GivenUpError, Jobs, StoppingError, TooLongError
@@ -53,7 +54,6 @@ from hippohover.web.schemas import (
 from hippohover.web.service import (
     NoLanguageModelError,
     NotRunError,
-    NoWordsError,
     Service,
     TooLargeError,
 )

@@ -1,6 +1,5 @@
 """What the page, the HTTP API and the MCP server offer, over one open index."""
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -49,8 +48,6 @@ _RUNS_KEPT = 8
 _Asked = tuple[str, tuple[Condition, ...], Scope]
 """A claim, its conditions, and what they bound."""
 
-_WORD = re.compile(r"\w")
-
 
 class NoLanguageModelError(UsageError):
     """A drafted answer needs a language model, but there is none."""
@@ -62,10 +59,6 @@ class NotRunError(UsageError):
 
 class TooLargeError(UsageError):
     """The request would take longer on this index than a page waits."""
-
-
-class NoWordsError(UsageError):
-    """The text to verify is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,8 +219,6 @@ class Service:
         self, text: str, retriever: str, *, whole: bool = False, progress: Progress = silent
     ) -> dict[str, Any]:
         """Verify a text: as one claim when ``whole``, else claim by claim."""
-        if not _WORD.search(text):
-            raise NoWordsError("the text has no words: give a statement to verify")
         self._prepare(retriever, progress)
         verifier = self._verifier(retriever, progress)
         verification = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
