@@ -22,6 +22,7 @@ from hippohover.language.sentence import (
     limit_in,
 )
 from hippohover.language.stemming import Stemmer
+from hippohover.progress import check_wanted
 
 _DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their", "this", "that"])
 ASIDE: Final = frozenset(
@@ -77,6 +78,7 @@ class ClauseReader:
 
     def __call__(self, text: str, names: Sequence[str] = ()) -> Sentence:
         """Read what a sentence says; ``names`` are names in any place: "Never Look Back"."""
+        check_wanted()
         told = words_of(text)
         words = [word for word, _, _ in told]
         named = names_in(text, told, names)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
@@ -224,7 +225,8 @@ class Verifier:
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
             judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
             waiting = [
-                pool.submit(judge, claim, *one) for claim, one in zip(claims, about, strict=True)
+                pool.submit(copy_context().run, judge, claim, *one)
+                for claim, one in zip(claims, about, strict=True)
             ]
             judged: list[JudgedClaim] = []
             try:
@@ -313,7 +315,7 @@ class Verifier:
             judge=self._judge,
         )
         reading = {
-            name: pool.submit(_read_safely, name, signal, context, trouble)
+            name: pool.submit(copy_context().run, _read_safely, name, signal, context, trouble)
             for name, signal in self._signals.items()
         }
         readings = {name: future.result() for name, future in reading.items()}

@@ -43,8 +43,13 @@ Whole = Annotated[int, BeforeValidator(_whole)]
 _NOT_BLANK = r"[^\s\x1c-\x1f]"
 """A character that ``strip`` leaves. Dialects of patterns do not agree what a word is."""
 
-ClaimText = Annotated[str, Field(min_length=1, max_length=MAX_CLAIM_CHARS, pattern=_NOT_BLANK)]
+# The tools of MCP take the same lengths; that a claim or a text is blank, the work itself says.
+ClaimChars = Annotated[str, Field(max_length=MAX_CLAIM_CHARS)]
+DraftChars = Annotated[str, Field(max_length=MAX_DRAFT_CHARS)]
+ClaimText = Annotated[ClaimChars, Field(min_length=1, pattern=_NOT_BLANK)]
+DraftText = Annotated[DraftChars, Field(min_length=1, pattern=_NOT_BLANK)]
 Asked = Annotated[str, Field(max_length=1000)]
+Places = Annotated[int, Field(ge=1, le=MAX_RANKED_PASSAGES)]
 
 
 class _Asked(BaseModel):
@@ -94,7 +99,7 @@ class _Question(_Asked):
 class RetrieveRequest(_Question):
     """A claim or a question, and how it is answered."""
 
-    k: Whole = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
+    k: Annotated[Places, BeforeValidator(_whole)] = MAX_RANKED_PASSAGES
     retriever: RetrieverName = "ppr"
 
 
@@ -113,7 +118,7 @@ class ExplainPid(_Question):
 class VerifyRequest(_Asked):
     """A text: verified claim by claim, or ``whole``, as one claim."""
 
-    text: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS, pattern=_NOT_BLANK)]
+    text: DraftText
     retriever: RetrieverName = "ppr"
     whole: bool = False
 
