@@ -16,7 +16,7 @@ from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
 """Sentences that a claim is compared with: more are no evidence of one thing."""
-_MAX_CHARS: Final = 60_000
+MAX_CHARS: Final = 60_000
 """Characters of these: twice those of 21 passages of 250 words."""
 _STOP_WORTH: Final = 0.05
 
@@ -46,7 +46,7 @@ class Sentences:
         parses: Parses | None = None,
     ) -> None:
         ends = accumulate(len(one.text) for one in chunks[:MAX_SENTENCES])
-        self.chunks = tuple(chunks[: sum(end <= _MAX_CHARS for end in ends)])
+        self.chunks = tuple(chunks[: sum(end <= MAX_CHARS for end in ends)])
         self.terms = terms
         self.encode = encode
         self.parses = parses
