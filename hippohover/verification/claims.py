@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.errors import UsageError
+from hippohover.errors import NoWordsError, UsageError
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.walk.claim import check_text
@@ -45,10 +45,6 @@ class CitedText:
 
     text: str
     citations: tuple[int, ...]
-
-
-class NoWordsError(UsageError):
-    """A text has nothing to verify: no words but the numbers of citations and of lists."""
 
 
 def check_draft(text: object) -> None:
