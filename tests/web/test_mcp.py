@@ -2,8 +2,10 @@
 
 import asyncio
 import sys
+import threading
+import time
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,16 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from hippohover.evaluation.hover import load_claims
+from hippohover.progress import check_wanted
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.where import Condition
 from hippohover.toy import toy_claims_path
 from hippohover.tuning.tune import Tuning
-from hippohover.web.mcp import confidence_of, tools_of
+from hippohover.web.mcp import (
+    _done,  # pyright: ignore[reportPrivateUsage]
+    confidence_of,
+    tools_of,
+)
 from hippohover.web.service import Service
 from tests.tuning.tuning_samples import note_claims
 
@@ -92,6 +99,29 @@ def test_statements_are_judged_one_by_one(toy_engine: HippoHover):
     assert told["claims"][0]["evidence"]
     assert told["claims"][1]["verdict"] == "Low Confidence"
     assert told["claims"][1]["confidence"] is None
+
+
+def test_work_whose_request_is_cancelled_ends():
+    begun, ended = threading.Event(), threading.Event()
+
+    def endless() -> dict[str, Any]:
+        begun.set()
+        try:
+            while not time.sleep(0.01):
+                check_wanted()
+        finally:
+            ended.set()
+        return {}
+
+    async def cancel() -> None:
+        asking = asyncio.ensure_future(_done(endless))
+        await asyncio.to_thread(begun.wait, 60)
+        asking.cancel()
+        with suppress(asyncio.CancelledError):
+            await asking
+
+    asyncio.run(cancel())
+    assert ended.wait(60)
 
 
 def test_a_confidence_is_of_the_verdict():
