@@ -13,8 +13,9 @@ import shutil
 import stat
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from io import BufferedRandom
 from pathlib import Path
-from typing import IO, Final, NoReturn
+from typing import Final, NoReturn, cast
 
 from hippohover.disk.errors import message, writes
 from hippohover.errors import IndexDamagedError, IndexStoreError
@@ -25,7 +26,7 @@ MOST_BYTES: Final[Mapping[str, int]] = {
     "manifest.json": 64 * 2**20,  # its recipe may list 100,000 aliases
     "checked.json": 2**20,  # a line for each large file, of which an index has some fifty
     "build_log.json": 64 * 2**20,  # paths of all sources that were ever added
-    "ranking.npz": 256 * 2**20,  # trees, and 50 bytes for each claim
+    "ranking.npz": 64 * 2**20,  # trees, and 50 bytes for each claim
     "encoder.json": 2**16,  # four short values
     "tokenizer.json": 64 * 2**20,  # a million tokens have 40 MiB
     "model.safetensors": 4 * 2**30,  # a million tokens of 1,024 dimensions
@@ -82,13 +83,14 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
     return opened
 
 
-def opened(path: Path, mode: str = "rb", buffering: int = -1) -> IO[bytes]:
+def opened(path: Path, mode: str = "rb", buffering: int = -1) -> BufferedRandom:
     """Open a plain file as ``open`` does; raises what ``descriptor`` raises."""
 
     def at_the_door(_: str, flags: int) -> int:
         return descriptor(path, flags)
 
-    return open(str(path), mode, buffering, opener=at_the_door)
+    file = open(str(path), mode, buffering, opener=at_the_door)  # noqa: SIM115
+    return cast("BufferedRandom", file)  # or its like, by mode and buffering
 
 
 def read(path: Path) -> bytes:
@@ -168,7 +170,7 @@ def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 @contextmanager
-def written(path: Path, *, synced: bool = False) -> Generator[IO[bytes]]:
+def written(path: Path, *, synced: bool = False) -> Generator[BufferedRandom]:
     """Yield a new file that replaces an old one once the block ends well.
 
     With ``synced`` its bytes are on the disk before it has the name.
