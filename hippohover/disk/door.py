@@ -17,7 +17,7 @@ from io import BufferedRandom
 from pathlib import Path
 from typing import Final, NoReturn, cast
 
-from hippohover.disk.errors import message, writes
+from hippohover.disk.errors import REBUILD, message, writes
 from hippohover.errors import IndexDamagedError, IndexStoreError
 
 MOST_BYTES: Final[Mapping[str, int]] = {
@@ -103,11 +103,10 @@ def read(path: Path) -> bytes:
     """
     most = MOST_BYTES.get(path.name) or MOST_BYTES[path.suffix]
     with opened(path) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        what = f"is larger than {most:,} bytes, the most that such a file has"
-        raise IndexDamagedError(message(path, what, "build the index again"))
-    return content
+        if os.fstat(file.fileno()).st_size > most:
+            what = f"is larger than {most:,} bytes, the most that such a file has"
+            raise IndexDamagedError(message(path, what, REBUILD))
+        return file.read()
 
 
 def mapped(path: Path) -> mmap.mmap:
