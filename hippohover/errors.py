@@ -19,12 +19,17 @@
         └── IndexDamagedError       a file of the index is missing, short or altered
 
 A message names the thing, the value and the fix, on one line: the command line prints it as
-it is and ends with exit code 1.
+it is and ends with exit code 1. It holds no key, whatever it quotes.
 """
+
+from hippohover.secret_keys import without_keys
 
 
 class HippoHoverError(Exception):
     """Base of every error that is raised on purpose."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*(without_keys(one) if isinstance(one, str) else one for one in told))
 
 
 class UsageError(HippoHoverError, ValueError):

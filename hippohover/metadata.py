@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -11,7 +12,6 @@ Metadata: TypeAlias = Mapping[str, MetadataValue]
 OWN_NAMES: Final = ("id", "path", "page", "anchor", "heading")
 """Names of ours: the document's id and file, the page and the place in it, the headings above."""
 
-_THIS_MACHINE: Final = frozenset(["localhost", "127.0.0.1", "::1"])
 _WEB_ADDRESS = re.compile(r"https?://[^\s<>\"']+")
 _OWN_NAME = re.compile(rf"(?:field\.)*(?:{'|'.join(OWN_NAMES)})")
 
@@ -45,6 +45,18 @@ def web_address(value: object) -> str:
 
 def is_private(address: str) -> bool:
     """Return whether nobody on the way reads what is sent: HTTPS, or HTTP on this machine."""
-    parts = urlsplit(address)
-    is_local = parts.scheme == "http" and parts.hostname in _THIS_MACHINE
-    return bool(parts.hostname) and (parts.scheme == "https" or is_local)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # an IPv6 address without its end
+        return False
+    if parts.scheme == "http":
+        return is_loopback(parts.hostname or "")
+    return parts.scheme == "https" and bool(parts.hostname)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether an address is reachable only from this machine."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:  # a name, which may lead anywhere
+        return host == "localhost"

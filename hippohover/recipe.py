@@ -6,6 +6,7 @@ its description names the script in ``benchmarks/`` that measured it.
 
 import json
 import re
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -27,6 +28,9 @@ MAX_SEARCH_DEPTH: Final = 1000
 """Deepest search that a program may ask for."""
 
 
+GGUF: Final = "gguf:"
+"""Before the path of a language model that is a file."""
+
 _OWN: Final = "custom:"
 _OWN_NAME: Final = r"[A-Za-z0-9._:@/+-]{1,100}"
 _FIELD_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -34,6 +38,10 @@ _PASSAGE_FIELDS: Final = ("pid", "title", "text", "links")
 
 
 _RecordField = Annotated[str | None, Field(min_length=1, max_length=200)]
+_Name = Annotated[str, Field(min_length=1, max_length=4096)]  # the longest path of Linux
+_Names = Annotated[tuple[_Name, ...], Field(strict=False, max_length=1000)]
+# A mass is a share: they are scaled to sum to 1, and sums of what is far larger would overflow.
+_Mass = Annotated[float, Field(ge=0, le=1000)]
 
 
 class _Settings(BaseModel):
@@ -105,7 +113,7 @@ class FactFilterSettings(_Settings):
     max_kept: int = Field(default=4, ge=1, le=20)
     min_fact_score: float = Field(default=0.0, ge=-1, le=1)
     min_closeness: float = Field(default=0.8, ge=0, le=1)
-    fact_mass: float = Field(default=3.0, gt=0)
+    fact_mass: float = Field(default=3.0, gt=0, le=1000)
     on_empty: Literal["walk", "top-k"] = "walk"
     on_failure: Literal["fallback", "top-k", "fail"] = "fallback"
     prompt: Literal["own", "hipporag2"] = "own"
@@ -122,7 +130,8 @@ class QuerySettings(_Settings):
         Forward push near the seeds; or igraph's PRPACK on the whole graph, the exact reference,
         which needs the graph in memory and takes seconds per claim on a large one.
     eps : float
-        Residual per unit of degree that forward push leaves unpushed.
+        Residual per unit of degree that forward push leaves unpushed; a walk that gets too long by
+        it is an error.
     n_seed_passages : int
         Number of the best BM25 passages that become seeds.
     passage_power : float
@@ -178,15 +187,15 @@ class QuerySettings(_Settings):
 
     damping: float = Field(default=0.8, ge=0, le=0.99)
     solver: Literal["push", "prpack"] = "push"
-    eps: float = Field(default=3e-5, gt=0, le=0.1)
+    eps: float = Field(default=3e-5, ge=1e-12, le=0.1)
     n_seed_passages: int = Field(default=100, ge=0, le=1000)
     passage_power: float = Field(default=3.0, gt=0, le=10)
-    passage_mass: float = Field(default=1.0, ge=0)
-    dense_mass: float = Field(default=0.5, ge=0)
-    max_compared: int = Field(default=100_000, ge=0)
+    passage_mass: _Mass = 1.0
+    dense_mass: _Mass = 0.5
+    max_compared: int = Field(default=100_000, ge=0, le=10**9)
     vectors: Literal["auto", "exact", "faiss"] = "exact"
-    mention_mass: float = Field(default=3.0, ge=0)
-    fact_mass: float = Field(default=0.0, ge=0)
+    mention_mass: _Mass = 3.0
+    fact_mass: _Mass = 0.0
     n_facts: int = Field(default=5, ge=0, le=100)
     fact_pool: Literal["near", "all"] = "near"
     n_candidates: int = Field(default=400, ge=21, le=5000)
@@ -269,18 +278,18 @@ class CorpusSettings(_Settings):
         match ``exclude`` are not read.
     """
 
-    path: str | None = None
-    url: str | None = None
+    path: _Name | None = None
+    url: _Name | None = None
     sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
-    n_bytes: int | None = Field(default=None, gt=0)
-    format: str = "auto"
-    max_words: int = Field(default=250, ge=0)
+    n_bytes: int | None = Field(default=None, gt=0, lt=2**63)
+    format: str = Field(default="auto", max_length=100)
+    max_words: int = Field(default=250, ge=0, le=10**6)
     max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"
-    metadata: tuple[str, ...] = Field(default=(), strict=False)
+    metadata: _Names = ()
     fields: CorpusFields = NO_FIELDS
-    include: tuple[str, ...] = Field(default=(), strict=False)
-    exclude: tuple[str, ...] = Field(default=(), strict=False)
+    include: _Names = ()
+    exclude: _Names = ()
 
     @field_validator("metadata")
     @classmethod
@@ -325,16 +334,22 @@ class LanguageModelSettings(_Settings):
         Prices, if DSPy does not know them.
     """
 
-    name: str = Field(min_length=1, max_length=4096)
-    api_base: str | None = Field(default=None, pattern=r"^https?://[^@\s?#]+$")
-    api_key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    name: _Name
+    api_base: str | None = Field(default=None, max_length=2000, pattern=r"^https?://[^@\s?#]+$")
+    api_key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     timeout_seconds: float | None = Field(default=None, gt=0, le=86_400)
     n_retries: int = Field(default=3, ge=0, le=20)
     parallel: int = Field(default=4, ge=1, le=256)
     n_context: int = Field(default=4096, ge=512, le=1_048_576)
-    usd_per_million_input: float | None = Field(default=None, ge=0)
-    usd_per_million_output: float | None = Field(default=None, ge=0)
+    usd_per_million_input: float | None = Field(default=None, ge=0, le=1e6)
+    usd_per_million_output: float | None = Field(default=None, ge=0, le=1e6)
+
+
+_PATHS: Final[dict[str, Any]] = {
+    "corpus": {"path", "url", "sha256", "n_bytes"},
+    "triples": True,
+}
 
 
 class IndexRecipe(_Settings):
@@ -379,10 +394,10 @@ class IndexRecipe(_Settings):
     extractor: str = Field(
         default="between", pattern=rf"^(spacy|between|llm|llm\+rules|file|none|{_OWN}{_OWN_NAME})$"
     )
-    triples: str | None = None
+    triples: _Name | None = None
     language_model: LanguageModelSettings | None = None
-    spacy_model: str = "en_core_web_sm"
-    encoder: str = "minilm-static"
+    spacy_model: _Name = "en_core_web_sm"
+    encoder: _Name = "minilm-static"
     fact_vectors: bool = False
     max_failure_share: float = Field(default=0.01, ge=0, le=1)
     aliases: dict[str, str] = {}
@@ -400,10 +415,18 @@ class IndexRecipe(_Settings):
     def _aliases_in_order(cls, aliases: dict[str, str]) -> dict[str, str]:
         return dict(sorted(aliases.items()))  # one order, one manifest
 
+    @classmethod
+    def of_index(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the recipe in an index; ``ValueError`` if it is none that ``as_dict`` gives."""
+        recipe = cls.model_validate(stored)
+        named = recipe.model_dump(include=_PATHS, exclude_none=True)
+        if named.pop("triples", None) or named["corpus"]:
+            raise ValueError("the recipe of an index names no file of a corpus and none of triples")
+        return recipe
+
     def as_dict(self) -> dict[str, Any]:
         """Return what decides the index, as plain JSON values: all but the paths of files."""
-        where = {"path", "url", "sha256", "n_bytes"}
-        return self.model_dump(mode="json", exclude={"corpus": where, "triples": True})
+        return self.model_dump(mode="json", exclude=_PATHS)
 
     @property
     def sha256(self) -> str:

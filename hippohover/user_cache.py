@@ -46,27 +46,32 @@ def own_key() -> bytes:
 
 
 def kept_code() -> Path | None:
-    """Return the user's folder for compiled code (mode 0700), or None.
+    """Return the user's folder for compiled code (``private_folder``), which is executed."""
+    return private_folder("compiled")
 
-    Code in it is executed, so a folder is not used if it belongs to another user, or if others may
-    write to it or replace it.
+
+def private_folder(name: str) -> Path | None:
+    """Return a folder of the user's cache that nobody else can read or write (0700), or None.
+
+    What is in it is believed, so a folder is not used if it belongs to another user, or if others
+    may write to it or replace it.
     """
-    folder = user_cache()
-    code = folder / "compiled"
+    above = user_cache()
+    folder = above / name
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        code.mkdir(mode=0o700, exist_ok=True)
-        status = code.lstat()
-        if not stat.S_ISDIR(status.st_mode) or not _is_of_this_user(folder, code):
+        above.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or not _is_of_this_user(above, folder):
             return None
         if stat.S_IMODE(status.st_mode) != 0o700:
-            code.chmod(0o700)
+            folder.chmod(0o700)
     except OSError:
         return None
-    return code if os.access(code, os.W_OK | os.X_OK) else None
+    return folder if os.access(folder, os.W_OK | os.X_OK) else None
 
 
-def _is_of_this_user(folder: Path, code: Path) -> bool:
-    above = folder.stat()
-    others_may = above.st_mode & _OTHERS_MAY_WRITE and not above.st_mode & stat.S_ISVTX
-    return code.lstat().st_uid == os.geteuid() and not others_may
+def _is_of_this_user(above: Path, folder: Path) -> bool:
+    mode = above.stat().st_mode
+    others_may = mode & _OTHERS_MAY_WRITE and not mode & stat.S_ISVTX
+    return folder.lstat().st_uid == os.geteuid() and not others_may

@@ -8,7 +8,7 @@ import json
 import re
 import types
 from inspect import cleandoc
-from typing import Any, Final, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -102,6 +102,10 @@ def _type(annotation: Any) -> str:  # noqa: ANN401
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     origin, given = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type(given[0])
+    if origin is tuple:
+        return _PLAIN[tuple[str, ...]]
     if origin is Literal:
         return " or ".join(f"`{json.dumps(one)}`" for one in given)
     if origin in (Union, types.UnionType):

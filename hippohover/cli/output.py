@@ -1,23 +1,26 @@
 """Output of the commands: plain text, JSON, progress bars, one-line errors.
 
-Results go to stdout, everything else to stderr. Text of a corpus or a claim is data: it is printed
-as it is, never read as markup, and without control characters, which a terminal would obey.
+Results go to stdout, everything else to stderr. Text of a corpus, an index or a claim is data: it
+is printed as it is, never read as markup, and without control characters, which a terminal would
+obey. ``plain_streams`` removes them from whatever is printed, so that no command has to; stderr,
+where tracebacks and logs of libraries go, shows no key of a service either.
 """
 
 import json
 import os
+import re
 import sys
-import unicodedata
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
 from hippohover.errors import UsageError
 from hippohover.progress import Progress, silent
+from hippohover.secret_keys import without_likely_keys
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType
     from rich.progress import Progress as Bars
     from rich.table import Table
 
@@ -28,14 +31,53 @@ CUT_OFFS: Final = (5, 21)
 DISPLAY_NAMES = {"hipporag2": "hipporag2 (no LLM filter)"}
 """Retrievers that people are shown another name of, where no language model filters."""
 
-_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""They would turn the rest of a line around; letters of right-to-left scripts stay."""
+_CONTROLS: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)"
+)
+"""What a terminal obeys: all controls but blanks and ends of lines, and marks that would turn the
+rest of a line around. Letters of right-to-left scripts stay."""
 
 
 def plain(text: str) -> str:
     """Put a text on one line without control characters; lone surrogates become "?"."""
-    kept = "".join(" " if char.isspace() else char for char in text if not _is_control(char))
-    return " ".join(kept.split()).encode("utf-8", "replace").decode()
+    return " ".join(_without_controls(text).split()).encode("utf-8", "replace").decode()
+
+
+def _without_controls(text: str) -> str:
+    return _CONTROLS.sub(lambda found: " " if found[0].isspace() else "", text)
+
+
+@contextmanager
+def plain_streams() -> Generator[None]:
+    """Print without control characters, whatever is printed, and on stderr without keys."""
+    before = sys.stdout, sys.stderr
+    sys.stdout = cast("TextIO", _Plain(sys.stdout, _without_controls))
+    sys.stderr = cast(
+        "TextIO", _Plain(sys.stderr, lambda text: without_likely_keys(_without_controls(text)))
+    )
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+class _Plain:
+    """A stream that changes what is written to it."""
+
+    def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
+        self.beneath = stream
+        self._change = change
+
+    def write(self, text: str) -> int:
+        self.beneath.write(self._change(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        return getattr(self.beneath, name)
 
 
 def shortened(text: str, n: int) -> str:
@@ -47,11 +89,25 @@ def shortened(text: str, n: int) -> str:
     return f"{head[: head.rfind(' ')] if ' ' in head[n // 2 :] else head}…"
 
 
-def console() -> "Console":
-    """Make a console for results on stdout that reads no markup."""
-    from rich.console import Console
+def console(stream: TextIO | None = None) -> "Console":
+    """Make a console for results on stdout, or for a stream, that reads no markup.
 
-    return Console(markup=False, highlight=False, emoji=False)
+    Its styles are controls, so it writes beneath ``plain_streams``, and removes those of texts.
+    """
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class PlainConsole(Console):
+        def render(
+            self, renderable: "RenderableType", options: "ConsoleOptions | None" = None
+        ) -> Iterable[Segment]:
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else _without_controls(text), style, control)
+
+    file = stream or sys.stdout
+    return PlainConsole(
+        markup=False, highlight=False, emoji=False, file=getattr(file, "beneath", file)
+    )
 
 
 def print_json(value: object) -> None:
@@ -115,13 +171,7 @@ def counted(n: int, what: str, more: str = "") -> str:
     return f"{n:,} {what if n == 1 else more or f'{what}s'}"
 
 
-def _is_control(char: str) -> bool:
-    category = unicodedata.category(char)
-    return (category == "Cc" and not char.isspace()) or char in _BIDI_CONTROLS
-
-
 def _bars() -> "Bars":
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -140,7 +190,7 @@ def _bars() -> "Bars":
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    return Bars(*columns, console=Console(stderr=True), transient=True)
+    return Bars(*columns, console=console(sys.stderr), transient=True)
 
 
 class _BarReport:

@@ -19,7 +19,7 @@ import typer
 
 from hippohover.cli import stopping
 from hippohover.cli.commands import app
-from hippohover.cli.output import error_line, plain
+from hippohover.cli.output import error_line, plain, plain_streams
 from hippohover.errors import HippoHoverError
 
 _LIST_MARK: Final = re.compile(r"-\s")
@@ -76,6 +76,11 @@ def run(arguments: Sequence[str]) -> int:
     int
         Exit code; see the head of this file.
     """
+    with plain_streams():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         # Click has options with a value and options without, and none that may have one, as that
         # of `build`.

@@ -18,6 +18,8 @@ from hippohover.cli.programs import Programs, ServedPrograms
 from hippohover.cli.settings import opened_sources
 from hippohover.cli.verify import Judging, deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
+from hippohover.metadata import is_loopback
+from hippohover.secret_keys import holds_a_key
 
 if TYPE_CHECKING:
     from limits import RateLimitItem
@@ -63,9 +65,11 @@ def serve_index(
     # Until the server has its own handler, a reload is remembered.
     signal.signal(signal.SIGHUP, lambda _number, _frame: early.set())
     _check_installed()
+    from hippohover.web.connections import is_loopback
     from hippohover.web.server import LOCAL_HOSTS, ServerSettings, make_app
-    from hippohover.web.serving import bound_socket, is_loopback, run
+    from hippohover.web.serving import bound_socket, run
 
+    holds_a_key(serving.token_variable)
     token = os.environ.get(serving.token_variable, "").strip()
     if not token.isascii() or not token.isprintable():
         raise UsageError(

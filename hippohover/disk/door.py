@@ -141,16 +141,32 @@ def is_folder(path: Path) -> bool:
     return True
 
 
-def make_folder(path: Path) -> None:
+def make_folder(path: Path, mode: int = 0o777) -> None:
     """Make a folder, and those that hold it, where there are none."""
     try:
         with _parent(path) as folder:
-            os.mkdir(path.name, dir_fd=folder)
+            os.mkdir(path.name, mode, dir_fd=folder)
     except FileExistsError:
         is_folder(path)
     except FileNotFoundError:
-        make_folder(path.parent)
-        make_folder(path)
+        make_folder(path.parent, mode)
+        make_folder(path, mode)
+
+
+def make_private(path: Path) -> None:
+    """Make an empty file that its user alone can read, in a folder of that kind (0600, 0700).
+
+    Of what an earlier version made, readable for all, the file becomes so too. One that a group may
+    write to is left: somebody shares it.
+    """
+    make_folder(path.parent, 0o700)
+    opened = descriptor(path, os.O_RDONLY | os.O_CREAT, 0o600)
+    try:
+        found = os.fstat(opened)
+        if found.st_uid == os.geteuid() and not found.st_mode & stat.S_IWGRP:
+            os.fchmod(opened, 0o600)
+    finally:
+        os.close(opened)
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:

@@ -138,7 +138,7 @@ class SealedCache:
 
 def _check_files(path: Path) -> None:
     """Check that SQLite will find plain files alone, and names no other one to be removed."""
-    door.make_folder(path.parent)
+    door.make_private(path)  # SQLite gives the others its mode
     for suffix in _SUFFIXES:
         door.status(path.with_name(path.name + suffix), has_one_name=True)
     journal = path.with_name(f"{path.name}{_JOURNAL}")

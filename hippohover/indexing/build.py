@@ -46,6 +46,7 @@ from hippohover.records import Passage
 from hippohover.store.manifest import ManifestFields
 from hippohover.store.tables import IndexTables
 from hippohover.store.writer import IndexWriter
+from hippohover.trust import remember, resolved
 from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
 from hippohover.vectors.own_encoder import OwnEncoder
 from hippohover.version import __version__
@@ -125,7 +126,8 @@ def build(  # noqa: PLR0913
             "an encoder or extractor of your own works in this process and those that it forks: "
             "give runner 'local'"
         )
-    recipe = own.named_in(recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe))
+    recipe = recipe if isinstance(recipe, IndexRecipe) else load_recipe(recipe)
+    recipe = resolved(own.named_in(recipe))
     own.check(recipe)
     index = Path(out) if out is not None else Path("index") / recipe.name
     with _opened(runner, address, workers) as runs, IndexWriter(index) as writer:
@@ -202,6 +204,7 @@ def make_version(  # noqa: PLR0913
         own_encoder=own.encoder,
     )
     stages.run(passages, log)
+    remember(writer.root, recipe)
 
 
 @dataclass(kw_only=True)

@@ -109,9 +109,9 @@ class VectorStage:
         self._encoder = encoder
 
     @classmethod
-    def opened(cls, work: WorkFolder) -> "VectorStage":
-        """Open the stage with the encoder that was saved in the work folder."""
-        return cls(work, open_encoder(work.encoder()))
+    def opened(cls, work: WorkFolder, named: str) -> "VectorStage":
+        """Open the stage with the encoder of that name that was saved in the work folder."""
+        return cls(work, open_encoder(work.encoder(), named=named))
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
         """Encode the chunk; return no failures: what cannot be encoded is an error."""

@@ -18,7 +18,6 @@ from hippohover.indexing.build import source_of
 from hippohover.indexing.corpus.passage_table import is_in
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.records import clean_title
-from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.updates.changes import Update, difference
 from hippohover.indexing.updates.compaction import merge_segments
@@ -27,7 +26,6 @@ from hippohover.indexing.updates.next_version import (
     Change,
     Updating,
     read_passages,
-    root_of,
 )
 from hippohover.language_model.ledger import Budget
 from hippohover.names.aliases import merge
@@ -70,7 +68,8 @@ def add(  # noqa: PLR0913
     workers : int, optional
         As in ``build``.
     language_model : LanguageModelSettings, optional
-        Replaces the recipe's, if the extractor asks one.
+        Replaces the recipe's, if the extractor asks one. That is asked only if it was given to a
+        build or update of this index on this machine, or confirmed (``inspect --confirm``).
     budget : Budget, optional
         Caps on what a language model may cost.
     progress : callable
@@ -83,14 +82,7 @@ def add(  # noqa: PLR0913
     UsageError, CorpusError, ModelError, BudgetError, BuildError, IndexStoreError
         The live version stays.
     """
-    update = Updating(
-        root=root_of(index),
-        workers=workers,
-        progress=progress,
-        own=OwnModels.of(encoder, extractor),
-        language_model=language_model,
-        budget=budget,
-    )
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor)
     path, below = Path(corpus), None if root is None else Path(root)
     takes_places = path.is_dir() or root is not None if replace is None else replace
 
@@ -110,11 +102,13 @@ def add(  # noqa: PLR0913
     return update.run(added)
 
 
-def delete(
+def delete(  # noqa: PLR0913
     index: str | Path,
     titles: Iterable[str],
     *,
     workers: int | None = None,
+    language_model: LanguageModelSettings | None = None,
+    budget: Budget | None = None,
     progress: Progress = silent,
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
@@ -127,9 +121,7 @@ def delete(
         Folder of an index.
     titles : iterable of str
         As the index shows them; only blanks and Unicode normalisation may differ.
-    workers, progress
-        As in ``build``.
-    encoder, extractor : Encoder and TripleExtractor, optional
+    workers, language_model, budget, progress, encoder, extractor
         As in ``add``.
 
     Raises
@@ -142,16 +134,17 @@ def delete(
     if isinstance(titles, str):
         raise UsageError(f"titles is one str: give a list, [{titles[:80]!r}]")
     wanted = {clean_title(title) for title in titles}
-    own = OwnModels.of(encoder, extractor)
-    update = Updating(root=root_of(index), workers=workers, progress=progress, own=own)
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor)
     return update.run(lambda before: _without(before, wanted))
 
 
-def alias(
+def alias(  # noqa: PLR0913
     index: str | Path,
     aliases: Mapping[str, str],
     *,
     workers: int | None = None,
+    language_model: LanguageModelSettings | None = None,
+    budget: Budget | None = None,
     progress: Progress = silent,
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
@@ -164,9 +157,7 @@ def alias(
         Folder of an index.
     aliases : mapping of str to str
         Alias to name, all of them; ``aliases.read_aliases`` reads a file. Empty for none.
-    workers, progress
-        As in ``build``.
-    encoder, extractor : Encoder and TripleExtractor, optional
+    workers, language_model, budget, progress, encoder, extractor
         As in ``add``.
 
     Raises
@@ -186,8 +177,7 @@ def alias(
         changed = None if same else new
         return Change(before.passages(), repeats, update, {}, made_of, changed)
 
-    own = OwnModels.of(encoder, extractor)
-    update = Updating(root=root_of(index), workers=workers, progress=progress, own=own)
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor)
     return update.run(changed)
 
 
@@ -229,19 +219,11 @@ def compact(  # noqa: PLR0913
     UsageError, ModelError, BudgetError, BuildError, IndexStoreError
         The live version stays.
     """
-    root = root_of(index)
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor)
     if rebuild and beside:
         raise UsageError("rebuild and beside are both True: a build keeps other writers out")
     if not rebuild:
-        return merge_segments(root, beside=beside, progress=progress)
-    update = Updating(
-        root=root,
-        workers=workers,
-        progress=progress,
-        own=OwnModels.of(encoder, extractor),
-        language_model=language_model,
-        budget=budget,
-    )
+        return merge_segments(update.root, beside=beside, progress=progress)
 
     def rebuilt(before: Before) -> Change:
         n_passages = before.tables.arrays.n_passages

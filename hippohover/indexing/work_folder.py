@@ -56,7 +56,7 @@ class WorkFolder:
         reading = root / _READING
         with writes(reading):
             door.remove(reading)
-            door.make_folder(reading)
+            door.make_folder(reading, 0o700)  # passages, and what a model said of them
         try:
             store = write(reading)
         except BaseException:

@@ -1,9 +1,11 @@
 """spaCy's English models, loaded with the needed parts; no other file imports spaCy."""
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Collection, Generator, Iterable, Iterator
+from importlib.metadata import entry_points
 from importlib.metadata import version as package_version
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hippohover.errors import ModelError
@@ -70,7 +72,7 @@ class ParserModel:
     def parses(self, texts: Iterable[str], *, batch_size: int) -> Generator[Parse]:
         """Yield the parse of each text, in order; to be read to its end or closed."""
         with self._nlp.memory_zone():  # else the vocabulary grows with the texts
-            for doc in self._nlp.pipe(texts, batch_size=batch_size):
+            for doc in self._nlp.pipe(map(_readable, texts), batch_size=batch_size):
                 yield self._read(doc)
 
     def _read(self, doc: "Doc") -> Parse:
@@ -117,8 +119,7 @@ class EntityTagger:
 
     def __call__(self, texts: Iterable[str]) -> Iterator[list[NamedSpan]]:
         """Yield the spans of each text, in its order."""
-        # The tokenizer takes quadratic time for a long "word".
-        short = (_LONG_RUN.sub(_blank, text[:_MOST_CHARS]) for text in texts)
+        short = (_readable(text[:_MOST_CHARS]) for text in texts)
         for doc in self._nlp.pipe(short, batch_size=_TEXTS_AT_ONCE):
             yield [
                 NamedSpan(entity.start_char, entity.end_char)
@@ -127,8 +128,15 @@ class EntityTagger:
             ]
 
 
-def _blank(run: re.Match[str]) -> str:
-    return " " * len(run[0])
+def _readable(text: str) -> str:
+    """Blank a text's long "words", for which the tokenizer takes quadratic time; no surrogates."""
+    text = text.encode("utf-8", "replace").decode()
+    return _LONG_RUN.sub(lambda run: " " * len(run[0]), text)
+
+
+def _registered() -> Collection[str]:
+    """Return the names of the packages that are installed as models of spaCy's."""
+    return entry_points(group="spacy_models").names
 
 
 def _load(model: str, *, needed: tuple[str, ...], unused: tuple[str, ...], fix: str) -> "Language":
@@ -138,6 +146,8 @@ def _load(model: str, *, needed: tuple[str, ...], unused: tuple[str, ...], fix: 
     except ImportError as error:
         raise ModelError(fix.format(error.name)) from error
     for package in _PACKAGES.get(model, (model,)):
+        if not (package in _registered() or Path(package).is_absolute()):
+            continue  # spaCy would import any package of that name, or read a folder where we stand
         try:
             nlp = spacy.load(package, exclude=list(unused))
         except OSError:

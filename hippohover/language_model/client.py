@@ -26,6 +26,8 @@ from hippohover.errors import (
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.response_cache import ResponseCache
 from hippohover.language_model.usage_seen import UsageSeen
+from hippohover.recipe import GGUF
+from hippohover.secret_keys import without_likely_keys
 
 if TYPE_CHECKING:
     import dspy
@@ -40,7 +42,6 @@ _OTHER_STAGE: Final = "other"
 _LONGEST_REASON: Final = 300
 _MAX_REPLY_CHARS: Final = 50_000
 _END: Final = re.compile(r"(?<=\S)[^\S\n]*(\[\[ ## completed ## \]\])\s*\Z")
-_LIKE_A_KEY: Final = re.compile(r"(?<=Bearer )\S+|\b(?:(?:sk|gsk|xai|hf)[-_]|AIza)[\w-]{8,}")
 _NAMED_VARIABLE: Final = re.compile(r"\bSet ([A-Z][A-Z0-9_]+)")
 LONGEST_WAIT: Final = 60.0
 """Seconds that a server's ``Retry-After`` is obeyed for, at most."""
@@ -98,7 +99,7 @@ class Server:
     prices : (float, float) or None
         US dollars for a million tokens in and out; None: what DSPy knows.
     secrets : collection of str
-        Keys, which no message may hold: servers quote them.
+        Keys that are in no variable, which no message may hold either: servers quote them.
     is_own : bool
         Whether an OpenAI-compatible server other than OpenAI's answers: many of them read the
         longest reply only from ``max_tokens``, which OpenAI has renamed.
@@ -202,7 +203,8 @@ class LanguageModel:
 
     def own_error(self, error: Exception) -> HippoHoverError:
         """Return this package's error for one of DSPy's; raise any other."""
-        return _own_error(error, self.name, self.server.secrets)
+        sent = self._client.kwargs.get("api_key")
+        return _own_error(error, self.name, [*self.server.secrets, *([sent] if sent else [])])
 
     def complete(self, request: "Request") -> "Response":
         """Answer one request, once: the engine that DSPy calls."""
@@ -305,7 +307,7 @@ def cost_of(
     """Return US dollars by a model's settings, else LiteLLM's prices; None if neither knows."""
     if settings is None:
         return None
-    if settings.name.startswith("gguf:"):
+    if settings.name.startswith(GGUF):
         return 0.0
     prices = settings.usd_per_million_input, settings.usd_per_million_output
     if prices[0] is not None and prices[1] is not None:
@@ -382,13 +384,6 @@ def _limit_wait(error: BaseException) -> None:
         error.retry_after = LONGEST_WAIT  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def without_secrets(text: str, secrets: Collection[str]) -> str:
-    """Remove the keys from a text, and what looks like one."""
-    for secret in secrets:
-        text = text.replace(secret, "***")
-    return _LIKE_A_KEY.sub("***", text)
-
-
 def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHoverError:
     """Return this package's error for DSPy's; DSPy wraps what an engine raises."""
     cause: BaseException | None = error
@@ -404,7 +399,7 @@ def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHo
     )
 
     told = " ".join(str(error).partition("To fix:")[0].split())  # its advice is about Python
-    reason = without_secrets(told, secrets)[:_LONGEST_REASON]
+    reason = without_likely_keys(told, secrets)[:_LONGEST_REASON]
     if isinstance(error, LMNotConfiguredError) and (variable := _NAMED_VARIABLE.search(told)):
         return LanguageModelError(
             f"{name} has no key: set {variable[1]}, or name another variable with --lm-key-variable"

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from hippohover.errors import ModelError
-from hippohover.language_model.client import price_of, without_secrets
+from hippohover.language_model.client import price_of
 from hippohover.language_model.ledger import Ledger, Usage
-from hippohover.language_model.opening import key_of, secrets_of
+from hippohover.language_model.opening import key_of
 from hippohover.metadata import is_private
+from hippohover.secret_keys import without_likely_keys
 
 STAGE: Final = "embeddings"
 _KEY_VARIABLE: Final = "OPENAI_API_KEY"
@@ -115,7 +116,7 @@ class EmbeddingEndpoint:
         except Exception as error:  # the client has one for each way that a server fails
             self.ledger.add(STAGE, Usage(n_failed=1, seconds=perf_counter() - start))
             told = " ".join(f"{type(error).__name__}: {error}".split())
-            reason = without_secrets(told, secrets_of({"api_key": self._key or "none"}))
+            reason = without_likely_keys(told)
             raise ModelError(
                 f"{self.settings.name} embedded nothing ({reason[:_LONGEST_REASON]})"
             ) from error

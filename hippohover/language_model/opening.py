@@ -1,7 +1,6 @@
 """Settings -> a language model that answers."""
 
 import os
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,14 +11,13 @@ from hippohover.language_model.client import LanguageModel, Server
 from hippohover.language_model.ledger import Budget, Ledger
 from hippohover.language_model.local_server import LlamaServer
 from hippohover.language_model.response_cache import ResponseCache
-from hippohover.recipe import LanguageModelSettings
+from hippohover.recipe import GGUF, LanguageModelSettings
+from hippohover.secret_keys import holds_a_key
 
 if TYPE_CHECKING:
     import dspy
 
-_GGUF: Final = "gguf:"
 _NO_KEY: Final = "none"
-_SHORTEST_KEY: Final = 6  # a shorter one would stand in words that are none
 _TIMEOUT: Final = 120.0
 _LOCAL_TIMEOUT: Final = 1800.0
 
@@ -48,7 +46,7 @@ def open_language_model(
         kept = ResponseCache(None if cache is None else door.resolved(cache))
         stack.callback(kept.close)
         prices = settings.usd_per_million_input, settings.usd_per_million_output
-        if settings.name.startswith(_GGUF):
+        if settings.name.startswith(GGUF):
             prices = 0.0, 0.0
         elif budget is not None and budget.max_cost_usd is not None and None in prices:
             _check_price_is_known(settings.name)
@@ -60,7 +58,6 @@ def open_language_model(
             n_retries=settings.n_retries,
             server=Server(
                 prices=None if None in prices else (prices[0] or 0.0, prices[1] or 0.0),
-                secrets=secrets_of(options),
                 is_own="api_base" in options,
                 parallel=settings.parallel,
                 closing=stack.pop_all(),
@@ -78,17 +75,17 @@ def _client_options(
     key = key_of(settings.name, settings.api_base, settings.api_key_variable)
     if key is not None:
         options["api_key"] = key
-    if not settings.name.startswith(_GGUF):
+    if not settings.name.startswith(GGUF):
         return options, settings.name
     if settings.api_base is not None:
         raise ModelError(
             f"language model {settings.name!r} starts a local server, and api_base "
             f"{settings.api_base!r} names another: leave one out"
         )
-    path = Path(settings.name.removeprefix(_GGUF)).expanduser()
+    path = Path(settings.name.removeprefix(GGUF)).expanduser()
     server = stack.enter_context(LlamaServer(path, n_context=settings.n_context))
     options.update(model="openai/local", api_base=server.api_base, api_key=_NO_KEY)
-    return options, f"{_GGUF}{path.name}-{server.sha256[:16]}"
+    return options, f"{GGUF}{path.name}-{server.sha256[:16]}"
 
 
 def key_of(name: str, api_base: str | None, variable: str | None) -> str | None:
@@ -98,6 +95,7 @@ def key_of(name: str, api_base: str | None, variable: str | None) -> str | None:
     """
     if variable is None:  # LiteLLM wants a key, servers of one's own mostly none
         return None if api_base is None else _NO_KEY
+    holds_a_key(variable)
     key = os.environ.get(variable)
     if not key:
         raise ModelError(
@@ -105,13 +103,6 @@ def key_of(name: str, api_base: str | None, variable: str | None) -> str | None:
             "remove api_key_variable"
         )
     return key
-
-
-def secrets_of(options: Mapping[str, Any]) -> list[str]:
-    """Return the key that is sent: the named one, or that in a provider's own variable."""
-    named = options.get("api_key", _NO_KEY)
-    others = [value for name, value in os.environ.items() if name.endswith("_API_KEY")]
-    return [key for key in (named, *others) if key != _NO_KEY and len(key) >= _SHORTEST_KEY]
 
 
 def _check_price_is_known(name: str) -> None:
@@ -130,7 +121,7 @@ def _client(settings: LanguageModelSettings, options: dict[str, Any]) -> "dspy.L
     from dspy.utils.exceptions import LMError
     from litellm.exceptions import BadRequestError
 
-    is_local = settings.name.startswith(_GGUF)
+    is_local = settings.name.startswith(GGUF)
     litellm.suppress_debug_info = True  # as DSPy does when it asks: no advice on standard output
     try:
         litellm.get_llm_provider(options["model"], api_base=options.get("api_base"))

@@ -78,7 +78,7 @@ class VectorLists:
         lists = NearestIndex.build(self.vectors)
         beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         try:
-            door.make_folder(self._file.parent)
+            door.make_folder(self._file.parent, 0o700)
             door.remove(beside)
             lists.save(beside)
             with door.written(self._sum_file) as file:

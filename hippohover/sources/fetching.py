@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
 from hippohover.errors import SourceError, UsageError
+from hippohover.secret_keys import holds_a_key
 from hippohover.sources.deadline import Deadline, LateError, Trace
 from hippohover.version import __version__
 
@@ -207,6 +208,7 @@ class Fetcher:
 
 def key_in(variable: str, *, needed_by: str = "") -> str:
     """Read a key from an environment variable, or ""; ``UsageError`` if it is required."""
+    holds_a_key(variable)
     key = os.environ.get(variable, "").strip()
     if needed_by and not key:
         raise UsageError(f"source {needed_by} needs a key: put it into {variable}")

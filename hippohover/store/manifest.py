@@ -2,13 +2,13 @@
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from hippohover.disk import door
 from hippohover.disk.errors import REBUILD, message, reads
-from hippohover.errors import IndexStoreError
+from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.layout import MANIFEST, MANIFEST_SUM, file_name
 
 FORMAT_VERSION: Final = 8
@@ -18,6 +18,21 @@ FORMAT_VERSION: Final = 8
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}\z")]
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 FileName = Annotated[str, AfterValidator(file_name)]
+_Value = TypeVar("_Value")
+
+
+class Named(dict[str, _Value]):
+    """Values by name, of which a missing one is damage."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise IndexDamagedError(message(MANIFEST, f"holds no {name!r}", REBUILD))
+
+
+Counts = Annotated[
+    # Nodes have 32 bits. A larger number of anything is none of an index.
+    dict[str, Annotated[int, Field(ge=0, lt=2**40)]],
+    AfterValidator(Named[int]),
+]
 
 
 class _Frozen(BaseModel):
@@ -74,11 +89,11 @@ class ManifestFields(_Frozen):
         The version that this one changes by segments; counts of edges are those of the base then.
     """
 
-    recipe: dict[str, JsonValue]
+    recipe: Annotated[dict[str, JsonValue], AfterValidator(Named[JsonValue])]
     recipe_sha256: Sha256
-    models: dict[str, dict[str, str]]
-    counts: dict[str, Count]
-    dimensions: dict[str, Count]
+    models: dict[str, Annotated[dict[str, str], AfterValidator(Named[str])]]
+    counts: Counts
+    dimensions: Counts
     failures: list[str]
     n_failures: Count
     base: Base | None = None

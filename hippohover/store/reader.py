@@ -113,6 +113,11 @@ class StoredIndex:
         return cls(folder, manifest, descriptor, base)
 
     @property
+    def root(self) -> Path:
+        """Folder of the index."""
+        return self.folder.parent
+
+    @property
     def home(self) -> Path:
         """Folder of the files that a build made: the base's, if there is one."""
         return self.folder if self.base is None else self.base.folder
@@ -139,7 +144,7 @@ class StoredIndex:
             It has a key or a value that this program does not know: another one wrote it.
         """
         with reads(self.folder / MANIFEST):
-            return IndexRecipe.model_validate(self.manifest.recipe)
+            return IndexRecipe.of_index(self.manifest.recipe)
 
     def sizes(self) -> dict[str, int]:
         """Return the size in bytes of every file of the build, by name."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk import door
 from hippohover.errors import HippoHoverError, IndexDamagedError, IndexStoreError, ModelError
+from hippohover.trust import check_encoder
 from hippohover.vectors.static_encoder import (
     GET_ENCODERS,
     PACKAGED_SHA256,
@@ -98,8 +99,6 @@ class TransformerEncoder:
     @classmethod
     def load(cls, name: str) -> "TransformerEncoder":
         """Load the encoder of that name; ``ModelError`` if there is none."""
-        if Path(name).is_dir():
-            name = str(Path(name).resolve())  # an index is opened from other folders
         folder = _model_folder(name)
         encoder = cls(name, 0, weights_sha256(folder))
         encoder._model = _sentence_transformer(name, folder)
@@ -141,8 +140,8 @@ def load_encoder(name: str) -> Encoder | None:
     name : str
         ``"minilm-static"``: 256 dimensions, thousands of passages a second. ``"minilm"``:
         all-MiniLM-L6-v2 itself, 384 dimensions, some 20 passages a second. ``"none"``: no encoder,
-        None. Else the folder of a model that model2vec or sentence-transformers saved, or the name
-        of one that is in the local Hugging Face cache.
+        None. Else the absolute path of a model that model2vec or sentence-transformers saved, or
+        the name of one that is in the local Hugging Face cache, never a folder where we stand.
 
     Raises
     ------
@@ -153,7 +152,7 @@ def load_encoder(name: str) -> Encoder | None:
         return None
     if name == MINILM_STATIC:
         return packaged_encoder(name)
-    if _is_model2vec(Path(name)):
+    if Path(name).is_absolute() and _is_model2vec(Path(name)):
         return _open_model2vec(name)
     return TransformerEncoder.load(name)
 
@@ -203,11 +202,21 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
         ) from error
 
 
-def open_encoder(folder: Path) -> Encoder:
+def open_encoder(folder: Path, *, named: str = "") -> Encoder:
     """Open the encoder that ``save_encoder`` wrote; a transformer loads at its first use.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a version of an index, or of a build's work.
+    named : str
+        The transformer that whoever builds has named; without it, one is opened only if it was
+        confirmed for the index (``trust``).
 
     Raises
     ------
+    IndexStoreError
+        It names a transformer that nobody confirmed.
     IndexDamagedError
         A file is missing or is not what was written.
     ModelError
@@ -217,6 +226,8 @@ def open_encoder(folder: Path) -> Encoder:
         card = json.loads(door.read(folder / _CARD))
         name, dim, fingerprint = str(card["name"]), int(card["dim"]), str(card["fingerprint"])
         if card["kind"] == "transformer":
+            if name != named:
+                check_encoder(folder.parents[1], name)
             return TransformerEncoder(name, dim, fingerprint)
         if card["kind"] == "packaged":
             check_packaged(fingerprint)
@@ -257,7 +268,7 @@ def _model_folder(name: str) -> Path:
     """Find the folder of a sentence-transformers model; asks the hub's local cache last."""
     if name == MINILM:
         return minilm_folder()
-    if Path(name).is_dir():
+    if Path(name).is_absolute() and Path(name).is_dir():
         return Path(name)
     from huggingface_hub import snapshot_download
 
@@ -271,7 +282,7 @@ def _model_folder(name: str) -> Path:
 
 
 def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
-    """Load the model from only its folder: no network, no pickle, no output."""
+    """Load the model from only its folder: no network, no pickle, no code of it, no output."""
     try:
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
@@ -281,7 +292,10 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
         logging.disable_progress_bar()
         try:
             return SentenceTransformer(
-                str(folder), local_files_only=True, model_kwargs={"use_safetensors": True}
+                str(folder),
+                local_files_only=True,
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True},
             )
         finally:
             logging.set_verbosity(level)

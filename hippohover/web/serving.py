@@ -1,20 +1,21 @@
 """Runs the server: binds first, reloads on SIGHUP, stops gracefully."""
 
 import asyncio
-import ipaddress
 import logging
 import resource
 import signal
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
-from typing import Final
+from typing import Any, Final, cast
 
 import uvicorn
 from fastapi import FastAPI
 
 from hippohover.errors import HippoHoverError, UsageError
+from hippohover.web.connections import DEFAULTS, ConnectionLimits, GuardedProtocol
 
 _BACKLOG: Final = 1024
 STOP_SECONDS: Final = 30
@@ -23,19 +24,8 @@ STOP_SECONDS: Final = 30
 _LOOK_SECONDS: Final = 0.2
 
 _ACCEPTS: Final = 64
-_MOST_CONNECTIONS: Final = 800
 
 _log = logging.getLogger("hippohover.web")
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether an address is reachable only from this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def bound_socket(host: str, port: int) -> socket.socket:
@@ -75,6 +65,7 @@ def run(
     ready: Callable[[], None],
     *,
     look: Callable[[], None] | None = None,
+    limits: ConnectionLimits = DEFAULTS,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C; running requests are answered first.
 
@@ -89,6 +80,7 @@ def run(
     look : callable, optional
         Where given, each version of the index is taken up soon after it is published, as on
         SIGHUP, and this is called every now and then.
+    limits : ConnectionLimits
 
     Raises
     ------
@@ -103,8 +95,15 @@ def run(
     logging.basicConfig(stream=sys.stderr, format="%(name)s: %(message)s", level=logging.INFO)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     _allow_files()
-    config = uvicorn.Config(
+    config = config_of(app, limits)
+    asyncio.run(_Server(config, app, ready, look).serve(sockets=[listening]))
+
+
+def config_of(app: FastAPI, limits: ConnectionLimits) -> uvicorn.Config:
+    """Configure the HTTP server."""
+    return uvicorn.Config(
         app,
+        http=cast("Any", partial(GuardedProtocol, limits=limits)),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -112,9 +111,8 @@ def run(
         ws="none",
         backlog=_ACCEPTS,
         timeout_graceful_shutdown=STOP_SECONDS + 5,
-        limit_concurrency=_MOST_CONNECTIONS,
+        limit_concurrency=limits.most + 2 * _ACCEPTS,  # connections that end count as well
     )
-    asyncio.run(_Server(config, app, ready, look).serve(sockets=[listening]))
 
 
 def _allow_files() -> None:

@@ -2,9 +2,11 @@
 
 import os
 import sqlite3
+import stat
 import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,23 @@ def cache(tmp_path: Path) -> Iterator[SealedCache]:
     made = opened(tmp_path / "folder" / "c.sqlite")
     yield made
     made.close()
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, 0o600), (0o644, 0o600), (0o664, 0o664)])
+def test_nobody_else_reads_it_unless_somebody_shares_it(
+    tmp_path: Path, before: int | None, after: int
+):
+    path = tmp_path / "of" / "mine" / "c.sqlite"
+    if before is not None:
+        path.parent.mkdir(parents=True)
+        path.touch()
+        path.chmod(before)
+    with closing(opened(path)) as cache:
+        cache.put([("k", b"what a model said")], "1")
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+        assert modes == {f"c.sqlite{suffix}": after for suffix in ("", "-wal", "-shm")}
+    if before is None:
+        assert {stat.S_IMODE(above.stat().st_mode) for above in path.parents[:2]} == {0o700}
 
 
 @settings(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from hippohover.indexing.text_stage import write_texts
 from hippohover.indexing.vector_stage import write_none, write_vectors
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.runners import LocalRunner
+from hippohover.indexing.workers.stage_cache import StageCache, text_key
 from hippohover.recipe import EdgeWeights
 from hippohover.records import Passage
 from hippohover.store.reader import StoredIndex
@@ -120,6 +122,19 @@ def test_no_text_is_encoded_twice_by_the_same_weights(passages: list[Passage], t
     assert other.asked == first.asked
 
 
+@pytest.mark.parametrize("kept", [b"", b"\0", b"\xff" * 6, b"\0" * 600])
+def test_what_a_cache_holds_and_is_no_vector_is_encoded_again(
+    passages: list[Passage], tmp_path: Path, kept: bytes
+):
+    made = vectors(passages, tmp_path, LengthEncoder())
+    encoder = LengthEncoder()
+    with closing(StageCache(tmp_path / "v")) as cache:
+        keys = {text_key(text): kept for text in texts_of(passages)[:5]}
+        cache.put(keys.items(), encoder.fingerprint)
+    np.testing.assert_array_equal(vectors(passages, tmp_path, encoder), made)
+    assert len(encoder.asked) == len(keys)
+
+
 def test_an_encoder_that_is_stopped_goes_on_where_it_was(passages: list[Passage], tmp_path: Path):
     class Stopped(LengthEncoder):
         def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -188,12 +203,13 @@ class Thirds(LengthEncoder):
 def test_without_a_cache_vectors_are_those_that_one_keeps(
     passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def opened(_folder: Path) -> Encoder:
+    def opened(_folder: Path, *, named: str) -> Encoder:
+        assert named == "own"
         return Thirds()
 
     work = work_of(tmp_path / "cache", passages)
     encoded(work, tmp_path, Thirds())
     expected = work.vectors(0).read_bytes()
     monkeypatch.setattr(chunk_stages, "open_encoder", opened)
-    VectorStage.opened(work)(0)
+    VectorStage.opened(work, "own")(0)
     assert work.vectors(0).read_bytes() == expected

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from stat import S_IMODE
 
 import pytest
 
@@ -30,13 +31,16 @@ def test_the_same_passages_find_what_was_done_with_them(tmp_path: Path):
     assert again.found(1).read_bytes() == b"done"
     assert list(again.passages) == passages()
     assert names(tmp_path / WORK) == [work.folder.name]
+    assert {S_IMODE(folder.stat().st_mode) for folder in (work.folder, tmp_path / WORK)} == {0o700}
 
 
 def reversed_(rows: list[Passage]) -> list[Passage]:
     return rows[::-1]
 
 
-@pytest.mark.parametrize("what", ["passages", "text", "size", "made_by", "metadata", "stages"])
+@pytest.mark.parametrize(
+    "what", ["passages", "text", "size", "made_by", "metadata", "user", "stages"]
+)
 def test_anything_else_begins_anew_and_removes_the_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ):
@@ -51,6 +55,8 @@ def test_anything_else_begins_anew_and_removes_the_old(
         size = 3
     elif what == "made_by":
         made_by = ["ab", ""]
+    elif what == "user":
+        monkeypatch.setattr(work_folder, "own_key", lambda: b"another key")
     elif what == "metadata":
         metadata, rows = ["lang"], [Passage(one.pid, one.title, "x", metadata=(None,))
                                     for one in rows]  # fmt: skip

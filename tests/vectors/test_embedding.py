@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 
 from hippohover.disk import door
 from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError, UsageError
+from hippohover.recipe import IndexRecipe
+from hippohover.trust import resolved
 from hippohover.vectors.embedding import (
     Encoder,
     TransformerEncoder,
@@ -215,18 +217,19 @@ def test_a_folder_of_a_transformer_is_found_from_everywhere(
     bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(bert.parent)
-    encoder = load_encoder(bert.name)
+    named = resolved(IndexRecipe(encoder=bert.name)).encoder
+    encoder = load_encoder(named)
     assert encoder is not None
     save_encoder(encoder, tmp_path / "index")
     monkeypatch.chdir(tmp_path)
-    opened = open_encoder(tmp_path / "index")
+    opened = open_encoder(tmp_path / "index", named=named)
     assert np.array_equal(opened.encode(["the river"]), encoder.encode(["the river"]))
 
 
 def test_other_weights_than_the_index_was_built_with_are_refused(bert: Path, tmp_path: Path):
     save_encoder(TransformerEncoder(str(bert), 16, weights_sha256(bert)), tmp_path / "index")
     write_bert(bert, seed=1)
-    encoder = open_encoder(tmp_path / "index")
+    encoder = open_encoder(tmp_path / "index", named=str(bert))
     with pytest.raises(ModelError, match=r"other weights .* build the index again") as caught:
         encoder.encode(["the river"])
     assert encoder.fingerprint[:12] in str(caught.value)
@@ -341,7 +344,7 @@ def test_a_folder_of_sentence_transformers(
     assert encoder is not None
     assert encoder.dim == 16
     save_encoder(encoder, tmp_path / "index")
-    again = open_encoder(tmp_path / "index")
+    again = open_encoder(tmp_path / "index", named=str(bert))
     assert again.encode(TEXTS).tobytes() == encoder.encode(TEXTS).tobytes()
     assert capfd.readouterr() == ("", "")
     assert transformers_logging.get_verbosity() == level

@@ -21,11 +21,13 @@ import hippohover
 from hippohover import HippoHover
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import load_claims
+from hippohover.metadata import is_loopback
 from hippohover.toy import toy_claims_path
 from hippohover.tuning.tune import Tuning
+from hippohover.web.connections import is_loopback
 from hippohover.web.server import make_app
 from hippohover.web.service import Service
-from hippohover.web.serving import bound_socket, is_loopback, run
+from hippohover.web.serving import bound_socket, run
 from tests.stub_server import chat, send, serving
 from tests.tuning.tuning_samples import note_claims
 

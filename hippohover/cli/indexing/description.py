@@ -8,6 +8,7 @@ from hippohover.errors import IndexDamagedError
 from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
+from hippohover.trust import is_confirmed, outside
 
 _LEAST_JOINED = 0.2
 """Share of passages, under which a graph joins next to nothing (docs/corpus.md)."""
@@ -30,6 +31,10 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         "recipe": manifest.recipe,
         "recipe_sha256": manifest.recipe_sha256,
         "models": manifest.models,
+        "outside": [
+            {"setting": name, "value": value, "confirmed": is_confirmed(stored.root, name, value)}
+            for name, value in outside(stored.recipe()).items()
+        ],
         "dimensions": manifest.dimensions,
         "n_failures": manifest.n_failures,
         "failures": manifest.failures,
@@ -58,7 +63,7 @@ def what_is_loose(manifest: Manifest) -> str:
 
 def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:
     """Describe an index's own ranking, or its ``problem``; None without one."""
-    root = stored.folder.parent
+    root = stored.root
     if door.status(root / RANKING) is None:  # few have one, and what reads it is slow to import
         return None
     from hippohover.retrieval.reranking.tuned import ranking_of
@@ -88,7 +93,7 @@ def cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
     """Return the bytes kept for later builds and updates, or for an unfinished one."""
     from hippohover.indexing.work_folder import WORK, cache_of
 
-    cache = cache_of(stored.folder.parent)
+    cache = cache_of(stored.root)
     folder = cache / WORK if unfinished else cache
     files = door.files_below(folder) if door.is_folder(folder) else ()
     return sum(status.st_size for _, status in files)

@@ -2,12 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
+from hippohover import trust
 from hippohover.cli.indexing.description import (
     cache_bytes,
     describe_index,
     edges_by_type,
     own_ranking,
     read_counts,
+    triples_file,
     what_is_loose,
 )
 from hippohover.cli.indexing.files_read import files_in_words, same_in_words
@@ -38,6 +40,12 @@ def inspect_index(
     communities: bool = option(
         False, "Show its themes: groups of documents that name each other.", "--communities"
     ),
+    confirm: bool = option(
+        False,
+        "Let updates and queries of this index, here, use the model, address, variable and encoder "
+        "that it names: do so if you know where it comes from.",
+        "--confirm",
+    ),
     as_json: Json = False,
 ) -> None:
     """Show what an index holds. Counts, sizes, recipe, models and failures.
@@ -54,6 +62,8 @@ def inspect_index(
         if communities and not problems:
             themes = found_themes(stored, report)
     with stored:
+        if confirm:
+            trust.confirm(stored.root, stored.recipe(), triples_file(stored).get("path"))
         if problems is not None and (problem := (own_ranking(stored) or {}).get("problem")):
             problems.append(problem)
         if as_json:
@@ -94,9 +104,8 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     screen = console()
     screen.print(f"{plain(str(stored.folder))}  format {manifest.format_version}", style="bold")
     screen.print(table)
-    screen.print(f"recipe  {manifest.recipe.get('name')}  {manifest.recipe_sha256[:12]}")
-    for part, model in manifest.models.items():
-        screen.print(f"{part}  {plain('  '.join(value[:40] for value in model.values()))}")
+    screen.print(f"recipe  {manifest.recipe['name']}  {manifest.recipe_sha256[:12]}")
+    _print_models(stored)
     if own := own_ranking(stored):
         told = own.get("problem") or _ranking_in_words(own)
         screen.print(f"ranking  {plain(told)}")
@@ -118,6 +127,20 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
         screen.print("every checksum is right" if not problems else "DAMAGED")
         for problem in problems:
             screen.print(f"  {plain(problem)}")
+
+
+def _print_models(stored: StoredIndex) -> None:
+    """Print what reads passages and claims: what is used is what the recipe names."""
+    recipe, screen = stored.recipe(), console()
+    said = {"extractor": recipe.extractor, "encoder": recipe.encoder}
+    for part, model in stored.manifest.models.items():
+        about = {**model, "name": said.get(part, model.get("name", ""))}.values()
+        screen.print(f"{part}  {plain('  '.join(value[:40] for value in about))}")
+    for name, value in trust.outside(recipe).items():
+        told = value if name != "triples" else triples_file(stored).get("path")
+        is_confirmed = trust.is_confirmed(stored.root, name, value)
+        which = "confirmed" if is_confirmed else "not confirmed, and so not used"
+        screen.print(f"{which}  {plain(trust.in_words(name, told))}")
 
 
 def _print_failures(stored: StoredIndex) -> None:

@@ -4,18 +4,19 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from hippohover.cli.indexing.build import asking, note_what_is_missing
+from hippohover.cli.indexing.build import note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
-from hippohover.cli.indexing.update import note_why_built
+from hippohover.cli.indexing.update import changed, note_why_built
 from hippohover.cli.model import ModelOptions, RecipeModel
 from hippohover.cli.options import Json, Workers, argument, option
-from hippohover.cli.output import console, counted, error_line, note, plain, print_json, progress
+from hippohover.cli.output import console, counted, error_line, note, plain, print_json
 from hippohover.errors import HippoHoverError, UsageError
 from hippohover.indexing.updates.sync import Sync, sync
 from hippohover.store.reader import StoredIndex
@@ -118,19 +119,8 @@ def _said(
 ) -> None:
     """Run a pass, call ``written``, and print nothing without a change, unless ``told``."""
     start = time.perf_counter()
-    with StoredIndex.open(asked.index, check=False) as stored:
-        recipe = asking(stored.recipe(), model)
-    with progress() as report:
-        done = sync(
-            asked.index,
-            asked.folder,
-            dry_run=asked.dry_run,
-            take_over=asked.take_over,
-            workers=asked.workers,
-            language_model=recipe.language_model,
-            budget=model.budget(),
-            progress=report,
-        )
+    work = partial(sync, asked.index, asked.folder, dry_run=asked.dry_run, workers=asked.workers)
+    done = changed(asked.index, model, partial(work, take_over=asked.take_over))
     written()
     if not (told or done.changes or done.n_failed):
         return

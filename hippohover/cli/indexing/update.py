@@ -1,15 +1,18 @@
 """The commands ``add``, ``delete`` and ``gc``."""
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import typer
 
 from hippohover.cli.indexing.build import Root, StdinTitle, asking, note_what_is_missing
 from hippohover.cli.indexing.description import what_is_loose
 from hippohover.cli.indexing.files_read import failures_named
-from hippohover.cli.model import RecipeModel
+from hippohover.cli.model import ModelOptions, RecipeModel
 from hippohover.cli.options import Index, Json, Workers, argument, option
 from hippohover.cli.output import console, counted, joined, note, plain, print_json, progress
 from hippohover.cli.standard_input import corpus_typed
@@ -20,6 +23,9 @@ from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
+from hippohover.trust import allowed
+
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,20 +51,20 @@ def add_documents(index: Index, added: Added, model: RecipeModel, as_json: Json 
     """
     with corpus_typed(added.corpus, added.title) as path:
         start = time.perf_counter()
-        with StoredIndex.open(index, check=False) as stored:
-            recipe = asking(stored.recipe(), model)
-        with progress() as report:
-            done = add(
-                index,
-                path or added.corpus,
-                replace=added.replace,
-                root=added.root,
-                workers=added.workers,
-                language_model=recipe.language_model,
-                budget=model.budget(),
-                progress=report,
-            )
+        work = partial(add, index, path or added.corpus, replace=added.replace, root=added.root)
+        done = changed(index, model, partial(work, workers=added.workers))
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
+
+
+def changed(index: Path, model: ModelOptions, work: Callable[..., Done]) -> Done:
+    """Change an index, which asks the model of the options, or one that was confirmed."""
+    with StoredIndex.open(index, check=False) as stored:
+        recipe = stored.recipe()
+    if not model.is_named:
+        recipe = allowed(index, recipe)
+    asked = asking(recipe, model).language_model
+    with progress() as report:
+        return work(language_model=asked, budget=model.budget(), progress=report)
 
 
 def delete_documents(
@@ -69,6 +75,8 @@ def delete_documents(
     file: Path | None = option(None, "Text file with one title per line.", "--from"),
     workers: Workers = None,
     as_json: Json = False,
+    *,
+    model: RecipeModel,
 ) -> None:
     """Delete documents from an index by title.
 
@@ -80,8 +88,7 @@ def delete_documents(
     start = time.perf_counter()
     if file is not None:
         titles += read_lines(file)
-    with progress() as report:
-        done = delete(index, titles, workers=workers, progress=report)
+    done = changed(index, model, partial(delete, index, titles, workers=workers))
     _say(index, done, seconds=time.perf_counter() - start, as_json=as_json)
 
 
@@ -92,6 +99,8 @@ def replace_aliases(
     ),
     workers: Workers = None,
     as_json: Json = False,
+    *,
+    model: RecipeModel,
 ) -> None:
     """Treat an alias and its name as one entity. Without its line in the file, they are two again.
 
@@ -101,8 +110,7 @@ def replace_aliases(
     aliases = {} if file is None else read_aliases(file)
     with StoredIndex.open(index, check=False) as stored:
         before = stored.version
-    with progress() as report:
-        alias(index, aliases, workers=workers, progress=report)
+    changed(index, model, partial(alias, index, aliases, workers=workers))
     seconds = time.perf_counter() - start
     with StoredIndex.open(index) as stored:
         if stored.version == before:
@@ -129,6 +137,8 @@ def compact_index(
     ),
     workers: Workers = None,
     as_json: Json = False,
+    *,
+    model: RecipeModel,
 ) -> None:
     """Merge the small updates of an index into it.
 
@@ -139,8 +149,12 @@ def compact_index(
     if rebuild and beside:
         raise typer.BadParameter("give --rebuild or --beside, not both")
     start = time.perf_counter()
-    with progress() as report:
-        done = compact(index, rebuild=rebuild, beside=beside, workers=workers, progress=report)
+    work = partial(compact, index, rebuild=rebuild, beside=beside, workers=workers)
+    if rebuild:
+        done = changed(index, model, work)
+    else:
+        with progress() as report:
+            done = work(progress=report)
     seconds = time.perf_counter() - start
     with StoredIndex.open(index) as stored:
         if as_json:

@@ -29,7 +29,7 @@ class SpacyTriples:
     Parameters
     ----------
     model : str
-        Installed spaCy package with a tagger and a parser, or the path of one.
+        Installed spaCy package with a tagger and a parser, or the absolute path of one.
 
     Raises
     ------

@@ -7,6 +7,7 @@ version says what the index was made of; no checksum covers it.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -18,6 +19,7 @@ from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.stream import read_corpus
 from hippohover.indexing.corpus.versions import DocumentNames, Versions, without_older
 from hippohover.indexing.own_models import OwnModels
+from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.updates.changed_index import NotSmallError
 from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.updates.compaction import is_overdue, merge_segments
@@ -37,6 +39,8 @@ from hippohover.store.segments.opening import OpenedRevision, opened_tables
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import check_is_root
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter
+from hippohover.trust import allowed
+from hippohover.vectors.embedding import Encoder
 
 
 class Before(NamedTuple):
@@ -95,22 +99,37 @@ class Change(NamedTuple):
     rebuild: bool = False
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True)
 class Updating:
-    """How an index is updated; with ``dry_run`` nothing is written."""
+    """How an index is updated, as ``add`` says; with ``dry_run`` nothing is written."""
 
-    root: Path
+    index: str | Path
     workers: int | None
+    language_model: LanguageModelSettings | None
+    budget: Budget | None
     progress: Progress
-    own: OwnModels
-    language_model: LanguageModelSettings | None = None
-    budget: Budget | None = None
+    encoder: Encoder | None
+    extractor: TripleExtractor | None
     dry_run: bool = False
+
+    @cached_property
+    def root(self) -> Path:
+        """Folder of the index, checked before a writer makes anything there."""
+        root = Path(self.index)
+        check_is_root(root)
+        StoredIndex.open(root, check=False).close()
+        return root
+
+    @cached_property
+    def own(self) -> OwnModels:
+        """The caller's own models, checked."""
+        return OwnModels.of(self.encoder, self.extractor)
 
     def run(self, change: Callable[[Before], Change]) -> Update:
         """Publish what ``change`` makes of an index."""
         if self.workers is not None and self.workers < 1:
             raise UsageError(f"workers is {self.workers!r}: give 1 or more, or None")
+        own = self.own  # checked before the lock is taken
         if not self.dry_run and is_overdue(self.root):
             would = replace(self, dry_run=True).run(change)
             if would.is_change:  # of nothing new none should pay for others
@@ -120,13 +139,8 @@ class Updating:
             nullcontext() if self.dry_run else IndexWriter(self.root) as writer,
             StoredIndex.open(self.root, progress=self.progress) as stored,
         ):
-            recipe = stored.recipe()
-            self.own.check(recipe)
-            if recipe.extractor == "file":  # a manifest holds no path
-                of_file = (stored.log() or {}).get("triples_file", {})
-                recipe = recipe.model_copy(update={"triples": of_file.get("path")})
-            if self.language_model is not None:
-                recipe = recipe.model_copy(update={"language_model": self.language_model})
+            own.check(stored.recipe())
+            recipe = allowed(self.root, stored.recipe(), self.language_model)
             why = why_built(stored, recipe)
             opened = None if why else opened_for_change(stored)
             tables = opened.revision.tables(named=False) if opened else opened_tables(stored)
@@ -214,11 +228,3 @@ def _numbers(update: Update) -> dict[str, int]:
     """Return the counts of an update."""
     counts = (field.name for field in fields(Update) if field.name not in {"built", "failures"})
     return {name: getattr(update, name) for name in counts}
-
-
-def root_of(index: str | Path) -> Path:
-    """Return the folder of an index, checked before a writer makes anything there."""
-    root = Path(index)
-    check_is_root(root)
-    StoredIndex.open(root, check=False).close()
-    return root

@@ -7,7 +7,6 @@ from pathlib import Path
 from hippohover.errors import UsageError
 from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.corpus.passages import CorpusCounts
-from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.updates.changes import Difference, DocumentChange, Update, difference
 from hippohover.indexing.updates.next_version import (
@@ -15,7 +14,6 @@ from hippohover.indexing.updates.next_version import (
     Change,
     Updating,
     read_passages,
-    root_of,
 )
 from hippohover.language_model.ledger import Budget
 from hippohover.progress import Progress, silent
@@ -81,15 +79,7 @@ def sync(  # noqa: PLR0913
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path}: is not a folder: hippohover add takes a file")
-    update = Updating(
-        root=root_of(index),
-        workers=workers,
-        progress=progress,
-        own=OwnModels.of(encoder, extractor),
-        language_model=language_model,
-        budget=budget,
-        dry_run=dry_run,
-    )
+    update = Updating(index, workers, language_model, budget, progress, encoder, extractor, dry_run)
 
     def equal(before: Before) -> Change:
         old, repeats, recipe, made_of = before
