@@ -157,16 +157,18 @@ def make_private(path: Path) -> None:
     """Make an empty file that its user alone can read, in a folder of that kind (0600, 0700).
 
     Of what an earlier version made, readable for all, the file becomes so too. One that a group may
-    write to is left: somebody shares it.
+    write to is left: somebody shares it. What is there is not opened: SQLite would lose its locks
+    on it when it is closed.
     """
     make_folder(path.parent, 0o700)
-    opened = descriptor(path, os.O_RDONLY | os.O_CREAT, 0o600)
-    try:
-        found = os.fstat(opened)
+    with _parent(path) as folder:
+        with suppress(FileExistsError):
+            new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAINLY
+            os.close(os.open(path.name, new, 0o600, dir_fd=folder))
+        found = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+        _check(path, found, stat.S_IFREG, has_one_name=True)
         if found.st_uid == os.geteuid() and not found.st_mode & stat.S_IWGRP:
-            os.fchmod(opened, 0o600)
-    finally:
-        os.close(opened)
+            os.chmod(path.name, 0o600, dir_fd=folder)
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:

@@ -23,7 +23,7 @@ _TABLE: Final = (
 )
 _MOST_BYTES_A_VALUE: Final = 2**26  # a reply of a model, the longest, has a thousandth of it
 _JOURNAL: Final = "-journal"
-_SUFFIXES: Final = ("", "-wal", "-shm", _JOURNAL)
+_SUFFIXES: Final = ("-wal", "-shm", _JOURNAL)
 _NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The end of a journal that names another one, of whatever path, which SQLite removes once it has
 restored the file; no cache has such a journal (https://sqlite.org/fileformat2.html, 3.0)."""
