@@ -5,12 +5,10 @@ links lead to stays as it is: names, content, modes and times.
 """
 
 import json
-import os
 import shutil
 import signal
-import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +21,7 @@ from hippohover.testing.indexes import built, corpus_of
 from hippohover.toy import toy_claims_path, toy_corpus_path
 from tests.cli.command_samples import write_corpus
 from tests.fault_processes import Ended, Forks
+from tests.foreign_files import KINDS, put, state_of
 
 CLAIM: Final = "Mira Oldane was born in Hexley."
 
@@ -67,24 +66,6 @@ NAMES: Final = (
     *(f"v000001/{name}" for name in (*_OF_A_VERSION, *_OF_THE_BASE)),
     *(f"v000002/{name}" for name in (*_OF_A_VERSION, *_OF_SEGMENTS)),
 )
-
-Make = Callable[[Path, Path], None]
-
-
-def _device(path: Path, _: Path) -> None:
-    try:
-        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 5))  # what /dev/zero is
-    except PermissionError:
-        path.symlink_to("/dev/zero")
-
-
-KINDS: Final[dict[str, Make]] = {
-    "link to a folder": lambda path, victim: path.symlink_to(victim),
-    "link to a file": lambda path, victim: path.symlink_to(victim / "notes.txt"),
-    "second name of a file": lambda path, victim: path.hardlink_to(victim / "notes.txt"),
-    "pipe": lambda path, _: os.mkfifo(path),
-    "device": _device,
-}
 
 
 @pytest.fixture(scope="module")
@@ -135,19 +116,6 @@ def arguments_of(command: str, place: Path) -> list[list[str]]:
     ]
 
 
-def state_of(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
-    """Everything of the files in a folder that a command could change."""
-    return {
-        str(path): (
-            *(status := path.lstat())[:1],
-            status.st_mtime_ns,
-            status.st_ctime_ns if path.is_dir() else status.st_size,
-            path.read_bytes() if path.is_file() else b"",
-        )
-        for path in sorted([folder, *folder.rglob("*")])
-    }
-
-
 def end_of(forks: Forks, arguments: list[str]) -> Ended:
     """How a command ends; a server is stopped when it has opened the index."""
     process = forks.start(*arguments)
@@ -168,12 +136,7 @@ def renew(place: Path) -> None:
 def look(forks: Forks, place: Path, arguments: list[str], name: str, kind: str) -> None:
     """Run a command on an index with something else in the place of one of its files."""
     renew(place)
-    path = place / "index" / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.is_dir():
-        shutil.rmtree(path)
-    path.unlink(missing_ok=True)
-    KINDS[kind](path, place / "victim")
+    put(place / "index" / name, kind, place / "victim", place / "victim" / "notes.txt")
     before = state_of(place / "victim")
     ended = end_of(forks, arguments)
     what = f"{arguments} with {name} as {kind}: {ended}"
@@ -190,7 +153,7 @@ def test_every_command_is_here():
     assert set(ARGUMENTS) | ASKS_A_MODEL | MAKES_ITS_OWN == set(COMMANDS)
 
 
-@pytest.mark.parametrize("name", ["CURRENT", ".lock", ".cache", "v000001/manifest.json"])
+@pytest.mark.parametrize("name", ["CURRENT", ".lock"])
 def test_an_index_with_a_pipe_is_one_line(forks: Forks, place: Path, name: str):
     look(forks, place, arguments_of("add", place)[0], name, "pipe")
 
@@ -211,7 +174,7 @@ def test_no_command_follows_a_link(forks: Forks, place: Path, command: str):
     """Names, kinds and arguments in turn: all of them together take hours."""
     every, kinds = arguments_of(command, place), list(KINDS)
     first = list(ARGUMENTS).index(command)
-    step = 1 if command in WRITE else 6 if command in TAKE_LONG else 3
+    step = 2 if command in WRITE else 12 if command in TAKE_LONG else 6
     for at in range(first % step, len(NAMES), step):
         turn = at // step + first
         look(forks, place, every[turn % len(every)], NAMES[at], kinds[turn % len(kinds)])
