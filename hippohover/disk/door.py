@@ -109,6 +109,20 @@ def read(path: Path) -> bytes:
         return file.read()
 
 
+def beginning(path: Path | str, n_bytes: int) -> bytes:
+    """Return the first bytes of a user's own file, wherever a link leads.
+
+    Raises
+    ------
+    OSError
+        As ``os.open``; it is no plain file.
+    """
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a plain file")
+        return file.read(n_bytes)
+
+
 def mapped(path: Path) -> mmap.mmap:
     """Map a plain file to be read; ``ValueError`` if it is empty."""
     with opened(path) as file:
