@@ -18,6 +18,7 @@ from hippohover.cli.programs import Programs, ServedPrograms
 from hippohover.cli.settings import opened_sources
 from hippohover.cli.verify import Judging, deciding, judging_model, opened_judge
 from hippohover.errors import UsageError
+from hippohover.metadata import is_loopback
 from hippohover.secret_keys import holds_a_key
 
 if TYPE_CHECKING:
