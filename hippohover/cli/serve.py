@@ -65,7 +65,6 @@ def serve_index(
     # Until the server has its own handler, a reload is remembered.
     signal.signal(signal.SIGHUP, lambda _number, _frame: early.set())
     _check_installed()
-    from hippohover.web.connections import is_loopback
     from hippohover.web.server import LOCAL_HOSTS, ServerSettings, make_app
     from hippohover.web.serving import bound_socket, run
 

@@ -1,11 +1,12 @@
 """Connections to the server: how many a client may hold, and how long it may keep one waiting."""
 
 import asyncio
-import ipaddress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from hippohover.metadata import is_loopback
 
 if TYPE_CHECKING:
     from uvicorn.protocols.http.h11_impl import H11Protocol as _Protocol
@@ -93,13 +94,3 @@ class GuardedProtocol(_Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether an address is reachable only from this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -24,7 +24,6 @@ from hippohover.evaluation.hover import load_claims
 from hippohover.metadata import is_loopback
 from hippohover.toy import toy_claims_path
 from hippohover.tuning.tune import Tuning
-from hippohover.web.connections import is_loopback
 from hippohover.web.server import make_app
 from hippohover.web.service import Service
 from hippohover.web.serving import bound_socket, run
