@@ -15,10 +15,18 @@ def _device(path: Path) -> None:
         path.symlink_to("/dev/zero")
 
 
+def _second_name(path: Path, _: Path, file: Path) -> None:
+    path.hardlink_to(file)
+
+
+def _link(path: Path, _: Path, file: Path) -> None:
+    path.symlink_to(file)
+
+
 KINDS: Final[dict[str, Callable[[Path, Path, Path], None]]] = {
     "link to a folder": lambda path, folder, _: path.symlink_to(folder),
-    "link to a file": lambda path, _, file: path.symlink_to(file),
-    "second name of a file": lambda path, _, file: path.hardlink_to(file),
+    "link to a file": _link,
+    "second name of a file": _second_name,
     "pipe": lambda path, *_: os.mkfifo(path),
     "device": lambda path, *_: _device(path),
 }
