@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Final
 
 
-def _device(path: Path) -> None:
+def _pipe(path: Path, *_: Path) -> None:
+    os.mkfifo(path)
+
+
+def _device(path: Path, *_: Path) -> None:
     try:
         os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 5))  # what /dev/zero is
     except PermissionError:
@@ -19,16 +23,20 @@ def _second_name(path: Path, _: Path, file: Path) -> None:
     path.hardlink_to(file)
 
 
+def _link_to_folder(path: Path, folder: Path, _: Path) -> None:
+    path.symlink_to(folder)
+
+
 def _link(path: Path, _: Path, file: Path) -> None:
     path.symlink_to(file)
 
 
 KINDS: Final[dict[str, Callable[[Path, Path, Path], None]]] = {
-    "link to a folder": lambda path, folder, _: path.symlink_to(folder),
+    "link to a folder": _link_to_folder,
     "link to a file": _link,
     "second name of a file": _second_name,
-    "pipe": lambda path, *_: os.mkfifo(path),
-    "device": lambda path, *_: _device(path),
+    "pipe": _pipe,
+    "device": _device,
 }
 
 
