@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.disk import door
-from hippohover.errors import HippoHoverError, IndexDamagedError, IndexStoreError, ModelError
+from hippohover.errors import (
+    HippoHoverError,
+    IndexDamagedError,
+    IndexStoreError,
+    ModelError,
+    in_a_line,
+)
 from hippohover.trust import check_encoder
 from hippohover.vectors.static_encoder import (
     GET_ENCODERS,
@@ -237,7 +243,7 @@ def open_encoder(folder: Path, *, named: str = "") -> Encoder:
         raise
     except Exception as error:  # the parsers of a damaged file have no error in common
         raise IndexDamagedError(
-            f"the encoder in {folder} cannot be read ({_reason(error)}): build the index again"
+            f"the encoder in {folder} cannot be read ({in_a_line(error)}): build the index again"
         ) from error
     if (encoder.dim, encoder.fingerprint) != (dim, fingerprint):
         raise IndexDamagedError(
@@ -260,7 +266,7 @@ def _open_model2vec(name: str) -> StaticEncoder:
         raise
     except Exception as error:  # as in open_encoder
         raise ModelError(
-            f"the model2vec model in {name} cannot be read ({_reason(error)}): save it again"
+            f"the model2vec model in {name} cannot be read ({in_a_line(error)}): save it again"
         ) from error
 
 
@@ -307,10 +313,6 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
         raise ModelError(f"encoder {name!r} needs {error.name}: {GET_ENCODERS}") from error
     except Exception as error:  # a broken model raises whatever its architecture's code meets
         raise ModelError(
-            f"encoder {name!r} cannot be loaded from {folder} ({_reason(error)}): name another, "
+            f"encoder {name!r} cannot be loaded from {folder} ({in_a_line(error)}): name another, "
             "or save it again"
         ) from error
-
-
-def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"
