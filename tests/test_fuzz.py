@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests import fuzz_run
+from tests.fuzz_growth import READERS, UNITS, excess, excess_of
 from tests.fuzz_mutations import mutated
 from tests.fuzz_run import inputs, outcome
 from tests.fuzz_targets import BROKEN, TARGETS
@@ -105,3 +106,33 @@ def test_without_atheris_the_command_says_so_in_one_line(
     assert capsys.readouterr().out == (
         "atheris is not installed: pip install atheris, or leave out --engine\n"
     )
+
+
+ONCE_QUADRATIC = [
+    (".csv", "@"), (".csv", "a@b."), (".tsv", "a@"), ("verify", "not "), ("verify", "# "),
+    ("verify-whole", "1:"), ("verify", "A; "), ("evidence", "( "), ("evidence", "1 "),
+    ("query", "Ann and "), ("explain", "a"), (".eml", "=?utf-8?q?a?= "), (".md", "[a]("),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reader", "unit"), ONCE_QUADRATIC)
+def test_four_times_the_text_costs_about_four_times_the_work(reader: str, unit: str):
+    assert excess_of(reader, unit, 40_000) <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", READERS)
+def test_no_unit_makes_a_reader_quadratic(reader: str):
+    drawn = Random(reader).sample(UNITS, 25)  # noqa: S311
+    assert {unit: n for unit in drawn if (n := excess_of(reader, unit, 50_000)) > 1} == {}
+
+
+def test_what_is_quadratic_is_found():
+    def read(text: str) -> int:
+        return sum(one in text for one in text)
+
+    def read_again(text: str) -> int:
+        return sum(f"{one}!" in text for one in text)
+
+    texts = "a" * 3_000, "a" * 12_000
+    assert excess(read, *texts) <= 1 < excess(read_again, *texts)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.user_cache import kept_code, user_cache
+from hippohover.user_cache import kept_code, own_key, user_cache
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,24 @@ def mode(path: Path) -> int:
 def test_what_is_made_is_the_users_alone(folder: Path):
     assert kept_code() == folder / "compiled"
     assert (mode(folder), mode(folder / "compiled")) == (0o700, 0o700)
+
+
+def test_the_own_key_is_made_once_for_this_user_alone(folder: Path):
+    keys: set[bytes] = set()
+    for _ in range(3):
+        own_key.cache_clear()
+        keys.add(own_key())
+    assert [len(key) for key in keys] == [32]
+    assert [(path.name, mode(path)) for path in folder.iterdir()] == [("own-key", 0o600)]
+
+
+@pytest.mark.parametrize("content", [b"", b"0" * 31, b"0" * 33])
+def test_a_key_that_was_altered_is_none(folder: Path, content: bytes):
+    folder.mkdir()
+    (folder / "own-key").write_bytes(content)
+    own_key.cache_clear()
+    assert len(own_key()) == 32
+    own_key.cache_clear()
 
 
 def test_a_folder_that_was_open_to_others_is_closed(folder: Path):

@@ -134,7 +134,8 @@ class _RememberingEncoder:
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         keys = [text_key(text) for text in texts]
-        known = self._cache.get(keys, self.fingerprint)
+        found = self._cache.get(keys, self.fingerprint)
+        known = {key: data for key, data in found.items() if self._is_row(data)}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
             rows = self._encoder.encode(list(new.values())).astype("<f2")
@@ -143,3 +144,7 @@ class _RememberingEncoder:
             known |= made
         data = b"".join(known[key] for key in keys)
         return np.frombuffer(data, "<f2").reshape(len(texts), self.dim).astype(np.float32)
+
+    def _is_row(self, data: bytes) -> bool:
+        """Return whether a result is a vector: a cache from elsewhere may hold anything."""
+        return len(data) == 2 * self.dim and bool(np.isfinite(np.frombuffer(data, "<f2")).all())

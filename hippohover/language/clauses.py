@@ -22,6 +22,7 @@ from hippohover.language.sentence import (
     limit_in,
 )
 from hippohover.language.stemming import Stemmer
+from hippohover.progress import check_wanted
 
 _DETERMINERS: Final = frozenset(["the", "a", "an", "his", "her", "its", "their", "this", "that"])
 ASIDE: Final = frozenset(
@@ -77,6 +78,7 @@ class ClauseReader:
 
     def __call__(self, text: str, names: Sequence[str] = ()) -> Sentence:
         """Read what a sentence says; ``names`` are names in any place: "Never Look Back"."""
+        check_wanted()
         told = words_of(text)
         words = [word for word, _, _ in told]
         named = names_in(text, told, names)
@@ -84,7 +86,11 @@ class ClauseReader:
         at = 0
         while at < len(words):
             phrase, kind = self._cue(words, at)
-            if not phrase or self._turns_nothing(text, told, at, phrase, named):
+            if (
+                not phrase
+                or self._turns_nothing(words, at, phrase, named)
+                or (phrase not in _PREFIXES and _hyphened(text, told[at]))
+            ):
                 at += 1
                 continue
             begin = at + len(phrase)
@@ -109,19 +115,12 @@ class ClauseReader:
         )
 
     def _turns_nothing(
-        self,
-        text: str,
-        told: Sequence[tuple[str, int, int]],
-        at: int,
-        phrase: Phrase,
-        named: Sequence[bool],
+        self, words: Sequence[str], at: int, phrase: Phrase, named: Sequence[bool]
     ) -> bool:
-        """Return whether a cue is inside a name or a longer word, or denies nothing there."""
-        words = [word for word, _, _ in told]
+        """Return whether a cue is inside a name, or denies nothing there."""
         return (
             named[at]
             or (words[at] == "n't" and named[at - 1])
-            or (phrase not in _PREFIXES and _hyphened(text, told[at]))
             or self._denies_nothing(words, at, phrase, named)
             or (phrase == ("nor",) and "neither" in words[:at])
         )
@@ -221,18 +220,11 @@ class ClauseReader:
 
     def _cue(self, words: Sequence[str], at: int) -> tuple[Phrase, str]:
         """Return the longest cue that begins there, and its effect."""
-        for length in range(min(_LONGEST_PHRASE, len(words) - at), 0, -1):
-            phrase = tuple(words[at : at + length])
-            for kind, phrases in (
-                ("affirm", self._cues.affirm),
-                ("frame", self._cues.frames),
-                ("clause", self._cues.deny_clause),
-                ("deny", self._cues.deny),
-                ("hedge", self._cues.hedge),
-            ):
-                if phrase in phrases:
-                    return phrase, kind
-        return (), ""
+        phrases = self._cues.turns.get(words[at], {})
+        longest = min(_LONGEST_PHRASE, len(words) - at) if phrases else 0
+        found = (tuple(words[at : at + length]) for length in range(longest, 0, -1))
+        phrase = next((one for one in found if one in phrases), ())
+        return phrase, phrases.get(phrase, "")
 
     def _end(self, words: Sequence[str], begin: int, *, to_stop: bool, whole: bool) -> int:
         """Return the end of a cue's reach."""
@@ -279,8 +271,9 @@ class ClauseReader:
 
 def _first_of(phrases: Collection[Phrase], words: Sequence[str]) -> tuple[int, str]:
     """Return the first place behind the first word where one of some phrases begins; 0 without."""
+    begins = {phrase[0] for phrase in phrases}
     for at in range(1, len(words)):
-        for phrase in phrases:
+        for phrase in phrases if words[at] in begins else ():
             if tuple(words[at : at + len(phrase)]) == phrase:
                 return at, " ".join(phrase)
     return 0, ""

@@ -138,6 +138,21 @@ class Cues:
     turning = _listed(_stem_of_each, "opposites.pairs", "opposites.converse")
     """Words of the pairs to their stems, stop words too: "before", "after", "first"."""
 
+    @cached_property
+    def turns(self) -> dict[str, dict[Phrase, str]]:
+        """First word -> phrases that begin with it -> their effect, of several the first."""
+        found: dict[str, dict[Phrase, str]] = {}
+        for kind, phrases in (
+            ("affirm", self.affirm),
+            ("frame", self.frames),
+            ("clause", self.deny_clause),
+            ("deny", self.deny),
+            ("hedge", self.hedge),
+        ):
+            for phrase in phrases:
+                found.setdefault(phrase[0], {}).setdefault(phrase, kind)
+        return found
+
     def is_verb(self, word: str) -> bool:
         """Return whether a word may be a predicate: by the list, or by its ending."""
         return word in self.verbs or (word.endswith(_ENDINGS) and len(word) > 3)

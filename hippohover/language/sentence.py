@@ -2,10 +2,12 @@
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Final
 
 from hippohover.language.cues import cues, word_list
@@ -177,11 +179,17 @@ class Sentence:
 
     def places_in(self, quantity: Quantity) -> list[int]:
         """Return places of the words of a quantity."""
-        return [
-            at
-            for at, (start, stop) in enumerate(self.spans)
-            if start < quantity.stop and stop > quantity.start
-        ]
+        first = bisect_right(self.spans, quantity.start, key=itemgetter(1))
+        return [*range(first, bisect_left(self.spans, quantity.stop, key=itemgetter(0)))]
+
+    @cached_property
+    def _counted(self) -> frozenset[int]:
+        """Places of the words of quantities."""
+        return frozenset(at for one in self.quantities for at in self.places_in(one))
+
+    def tells_no_number(self, at: int) -> bool:
+        """Return whether a word has a stem, and is in no quantity."""
+        return bool(self.stems[at]) and at not in self._counted
 
     def stems_in(self, quantity: Quantity) -> list[str]:
         """Return stems of the words of a quantity."""

@@ -72,7 +72,7 @@ class ParserModel:
     def parses(self, texts: Iterable[str], *, batch_size: int) -> Generator[Parse]:
         """Yield the parse of each text, in order; to be read to its end or closed."""
         with self._nlp.memory_zone():  # else the vocabulary grows with the texts
-            for doc in self._nlp.pipe(texts, batch_size=batch_size):
+            for doc in self._nlp.pipe(map(_readable, texts), batch_size=batch_size):
                 yield self._read(doc)
 
     def _read(self, doc: "Doc") -> Parse:
@@ -119,8 +119,7 @@ class EntityTagger:
 
     def __call__(self, texts: Iterable[str]) -> Iterator[list[NamedSpan]]:
         """Yield the spans of each text, in its order."""
-        # The tokenizer takes quadratic time for a long "word".
-        short = (_LONG_RUN.sub(_blank, text[:_MOST_CHARS]) for text in texts)
+        short = (_readable(text[:_MOST_CHARS]) for text in texts)
         for doc in self._nlp.pipe(short, batch_size=_TEXTS_AT_ONCE):
             yield [
                 NamedSpan(entity.start_char, entity.end_char)
@@ -129,8 +128,10 @@ class EntityTagger:
             ]
 
 
-def _blank(run: re.Match[str]) -> str:
-    return " " * len(run[0])
+def _readable(text: str) -> str:
+    """Blank a text's long "words", for which the tokenizer takes quadratic time; no surrogates."""
+    text = text.encode("utf-8", "replace").decode()
+    return _LONG_RUN.sub(lambda run: " " * len(run[0]), text)
 
 
 def _registered() -> Collection[str]:

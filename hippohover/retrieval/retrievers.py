@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from hippohover.progress import Progress, silent
+from hippohover.progress import Progress, check_wanted, silent
 from hippohover.retrieval.places import COMPARED, Places
 from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.ranking import Ranking, append_tail, best_first
@@ -87,6 +87,7 @@ class Retrievers:
         if self.settings.prefer or self.tables.has_headings:
             deeper = max(deeper, COMPARED)
         while True:
+            check_wanted()
             ranking = retriever(claim, deeper, allowed)
             if where:
                 ranking = part.completed(claim, ranking, deeper, allowed)

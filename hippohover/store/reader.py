@@ -200,6 +200,8 @@ class StoredIndex:
         """
         import pyarrow
 
+        from hippohover.disk.arrow_files import read_arrow  # PyArrow takes long to import
+
         if self.base is not None and name not in self.manifest.files:
             return self.base.table(name)
         path = self.path_of(name)
@@ -207,7 +209,7 @@ class StoredIndex:
             mapped = door.mapped(path)
             # A page of each batch is read now; what stands around them is not.
             mapped.madvise(mmap.MADV_RANDOM)
-            table = pyarrow.ipc.open_file(pyarrow.py_buffer(mapped)).read_all()
+            table = read_arrow(mapped)
             table.validate()
             mapped.madvise(mmap.MADV_NORMAL)
         return table

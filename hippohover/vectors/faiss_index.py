@@ -4,7 +4,6 @@ FAISS looks into an eighth of its inverted lists, which hold 8 bits a value, and
 candidates: ``vectors.nearest`` computes how similar they are.
 """
 
-import shutil
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,16 +35,9 @@ _MAGIC: Final = b"IwSq"
 class NearestIndex:
     """Inverted lists of unit vectors; safe from several threads."""
 
-    def __init__(
-        self,
-        vectors: Vectors,
-        index: Any,  # noqa: ANN401  (FAISS has no types)
-        *,
-        source: Path | None = None,
-    ) -> None:
+    def __init__(self, vectors: Vectors, index: Any) -> None:  # noqa: ANN401  (FAISS has no types)
         self.vectors = vectors
         self._index = index
-        self._source = source
 
     @classmethod
     def build(cls, vectors: Vectors) -> "NearestIndex":
@@ -60,12 +52,9 @@ class NearestIndex:
         return cls(vectors, index)
 
     def save(self, path: Path) -> None:
-        """Write the lists, not the vectors; ``IndexStoreError`` if that fails."""
+        """Write the lists that were built, not the vectors; ``IndexStoreError`` if that fails."""
         try:
-            if self._source is not None:  # FAISS would write where its mapped lists lie, not them
-                shutil.copyfile(self._source, path)
-            else:
-                _faiss().write_index(self._index, str(path))
+            _faiss().write_index(self._index, str(path))
         except (OSError, RuntimeError) as error:
             raise IndexStoreError(
                 f"{path} cannot be written ({in_a_line(error)}): make room, or choose another "
@@ -93,7 +82,7 @@ class NearestIndex:
                 f"{path} was made of {shape} vectors, here are {vectors.shape}: "
                 "build the index again"
             )
-        return cls(vectors, index, source=path)
+        return cls(vectors, index)
 
     def search(self, query: NDArray[np.floating[Any]], k: int) -> TopK:
         """Search as ``top_k``: it may miss a few rows, but never returns fewer."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hippohover.errors import UsageError
+from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.payloads import Claim
 
@@ -14,6 +15,12 @@ WHOLE: Final = "whole_text_v1"
 MODEL: Final = "model_split_v1"
 MAX_DRAFT_CHARS: Final = 100_000
 MAX_CLAIMS: Final = 200
+MAX_WORDS: Final = 120
+"""Words of a claim that is compared, and marks: comparing takes longer than in proportion."""
+MAX_CHARS: Final = 1_500
+"""Characters of such a claim: twice those of 120 words."""
+MAX_TEXT_WORDS: Final = 4_000
+"""Words of all claims that are compared, or marks: those of 200 sentences."""
 
 _NUMBERS = r"[1-9]\d{0,2}(?:\s*[,;–-]\s*[1-9]\d{0,2})*"
 _MARKER = re.compile(rf"\[({_NUMBERS})\]")
@@ -24,9 +31,10 @@ _LONGEST_RANGE = 50
 _ITEM_MARK = r"[^\S\n]*(?:[-*+•‣–|]|#{1,6}|\d{1,3}[.)])[^\S\n]+"
 _ITEM = re.compile(rf"^{_ITEM_MARK}", re.MULTILINE)
 _LAST_MARK = re.compile(rf"(?:^|(?<=\n)){_ITEM_MARK}$")
-_HEADING = re.compile(r"^[^\S\n]*#{1,6}[^\S\n]+[^\n]*\n", re.MULTILINE)
+_HEADING = re.compile(r"^[^\S\n]*#{1,6}[^\S\n][^\n]*\n", re.MULTILINE)
 _WORD = re.compile(r"\w")
 _WORDS = re.compile(r"\w+")
+_MARK = re.compile(r"[^\w\s]|_")
 _LEAST_WORDS = 2
 
 
@@ -38,16 +46,18 @@ class CitedText:
     citations: tuple[int, ...]
 
 
+class NoWordsError(UsageError):
+    """A text has nothing to verify: no words but the numbers of citations and of lists."""
+
+
 def check_draft(text: object) -> None:
-    """Raise ``UsageError`` unless a text has words, and 100,000 characters at most."""
+    """Raise ``UsageError`` unless a text can be written, and has 100,000 characters at most."""
     if not isinstance(text, str):
         raise UsageError(f"the draft is of type {type(text).__name__}: give a str")
     if len(text) > MAX_DRAFT_CHARS:
         raise UsageError(
             f"the draft has {len(text):,} characters: give at most {MAX_DRAFT_CHARS:,}, in parts"
         )
-    if not _WORD.search(text):
-        raise UsageError("the draft has no words: give a statement to verify")
     if text.encode("utf-8", "ignore").decode() != text:
         raise UsageError("the draft holds a lone surrogate, which no text has: fix its encoding")
 
@@ -111,7 +121,7 @@ def spans_of_parts(text: str, parts: Sequence[str]) -> list[tuple[int, int]]:
     at = 0
     for part in parts:
         wanted = part.strip()
-        start = text.find(wanted, at) if _WORD.search(wanted) else -1
+        start = text.find(wanted, at) if _has_words(wanted) else -1
         if start >= 0:
             at = _after_markers(text, start + len(wanted), len(text))
             named.append((start, at))
@@ -144,7 +154,17 @@ def _left_over(text: str, start: int, stop: int) -> list[tuple[int, int]]:
 def claims_of(
     text: str, answer_id: str, spans: Sequence[tuple[int, int]], method: str
 ) -> list[Claim]:
-    """Split a text into claims, numbered from 1; ``UsageError`` when there are more than 200."""
+    """Split a text into claims, numbered from 1.
+
+    Raises
+    ------
+    NoWordsError
+        There is none.
+    UsageError
+        There are more than 200.
+    """
+    if not spans:
+        raise NoWordsError("the text has no words: give a statement to verify")
     if len(spans) > MAX_CLAIMS:
         raise UsageError(
             f"the draft has {len(spans):,} claims: give at most {MAX_CLAIMS} at once, in parts"
@@ -159,6 +179,43 @@ def claims_of(
         )
         for number, (start, stop) in enumerate(spans, start=1)
     ]
+
+
+def whole_span(text: str) -> list[tuple[int, int]]:
+    """Return the span of a text without the blanks around it; none where it holds no word."""
+    return [(len(text) - len(text.lstrip()), len(text.rstrip()))] if _has_words(text) else []
+
+
+def _has_words(text: str) -> bool:
+    return _WORD.search(_MARKER.sub("", text)) is not None
+
+
+def why_not_compared(claims: Sequence[str]) -> list[str]:
+    """Say of each claim why it is too long to be compared, by its size; "" where it is not.
+
+    Raises
+    ------
+    UsageError
+        The others have more than 4,000 words or marks together.
+    """
+    counts = [(len(tokens(one)[0]), len(_MARK.findall(one)), len(one)) for one in claims]
+    why = [_over(count) for count in counts]
+    n_words = sum(max(count[:2]) for count, over in zip(counts, why, strict=True) if not over)
+    if n_words > MAX_TEXT_WORDS:
+        raise UsageError(
+            f"the draft's claims have {n_words:,} words or marks: give at most {MAX_TEXT_WORDS:,} "
+            "at once, in parts"
+        )
+    return why
+
+
+def _over(counts: tuple[int, int, int]) -> str:
+    """Say which of a claim's words, marks and characters are too many; "" where none are."""
+    limits = (MAX_WORDS, MAX_WORDS, MAX_CHARS)
+    for n, most, units in zip(counts, limits, ("words", "marks", "characters"), strict=True):
+        if n > most:
+            return f"it has {n:,} {units}, and up to {most:,} are compared: split it into sentences"
+    return ""
 
 
 def without_markers(text: str) -> CitedText:

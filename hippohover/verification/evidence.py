@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from hippohover.names.normal_forms import without_unseen
 from hippohover.names.sentences import sentence_spans
 from hippohover.records import RankedPassage
+from hippohover.verification.against.sentences import MAX_SENTENCES as MAX_COMPARED
+from hippohover.verification.claims import MAX_CHARS
 from hippohover.verification.payloads import Claim, ClaimEvidencePair, EvidenceChunk, EvidenceSpan
 from hippohover.verification.terms import TermReader, Terms
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 VERSION: Final = "rule_sentences_v1"
 MAX_SENTENCES: Final = 10
 SENTENCES_A_PASSAGE: Final = 2
+_MAX_PASSAGE_CHARS: Final = 100_000
 _NEARLY: Final = 0.8
 _FIELD: Final = re.compile(r"^[ \t]*[^\W\d_][\w-]*(?: [\w-]+){0,2}:[ \t]+\S", re.MULTILINE)
 """Begins a line with a field: "Superseded-By: PEP 649"."""
@@ -48,6 +52,9 @@ def chunks_of(
 ) -> list[EvidenceChunk]:
     """Return every sentence of every passage; a passage without a sentence is one by itself.
 
+    Of a passage the first 100,000 characters are read and 400 sentences, and one that is longer
+    than a claim is cut into pieces: a document that was never split must not make a claim take
+    longer than the others do.
     Of lines with fields each is one: "Status: Final" says nothing about the line below it.
     Unseen characters are left out of a sentence, and counted in where it begins and ends. The
     passage's score stands under the retriever's name, if a payload has a field for it. Of a
@@ -56,8 +63,10 @@ def chunks_of(
     scored = f"score_{retriever}" if retriever in ("bm25", "dense", "hybrid", "ppr") else None
     found: list[EvidenceChunk] = []
     for passage in passages:
-        sentences = sentence_spans(passage.text) or [(0, len(passage.text))]
-        spans = [part for span in sentences for part in _lines_of_fields(passage.text, *span)]
+        text = passage.text[:_MAX_PASSAGE_CHARS]
+        sentences = sentence_spans(text) or [(0, len(text))]
+        lines = (line for span in sentences for line in _lines_of_fields(text, *span))
+        spans = islice((piece for line in lines for piece in _pieces(text, *line)), MAX_COMPARED)
         scores = {} if scored is None or passage.source else {scored: passage.score}
         for number, (start, stop) in enumerate(spans):
             text = passage.text[start:stop].strip()
@@ -87,6 +96,16 @@ def _lines_of_fields(text: str, start: int, stop: int) -> Iterator[tuple[int, in
         for border in _LINE.finditer(text, start, stop):
             yield start, border.start()
             start = border.end()
+    yield start, stop
+
+
+def _pieces(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield a sentence, or what it is cut into at blanks, if it is longer than a claim."""
+    while stop - start > MAX_CHARS:
+        blank = text.rfind(" ", start + 1, start + MAX_CHARS)
+        border = blank if blank > 0 else start + MAX_CHARS
+        yield start, border
+        start = border
     yield start, stop
 
 

@@ -88,9 +88,8 @@ def closeness(
     1 for a term that it holds, or says ``otherwise``; else the largest cosine of the term's word
     and one of its words, or 0 without an encoder.
     """
-    held = np.array(
-        [stem in otherwise or stem in set(evidence.stems) for stem in claim.stems], bool
-    )
+    known = otherwise.union(evidence.stems)
+    held = np.array([stem in known for stem in claim.stems], bool)
     close = held.astype(np.float64)
     missing = np.flatnonzero(~held)
     if encode is not None and len(missing) and evidence.words:

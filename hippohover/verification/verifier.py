@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
@@ -17,7 +18,7 @@ from hippohover.errors import (
 )
 from hippohover.language.antecedents import Resolved, with_antecedents
 from hippohover.language.claim_kinds import why_no_claim
-from hippohover.names.normal_forms import entity_key, tokens, without_unseen
+from hippohover.names.normal_forms import entity_key, without_unseen
 from hippohover.progress import Progress, silent
 from hippohover.records import RankedPassage, Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -38,6 +39,8 @@ from hippohover.verification.claims import (
     claims_of,
     rule_sentence_split_v1,
     spans_of_parts,
+    whole_span,
+    why_not_compared,
     without_markers,
 )
 from hippohover.verification.evidence import (
@@ -70,9 +73,6 @@ from hippohover.verification.signals import (
 from hippohover.verification.terms import TermReader
 
 N_PASSAGES: Final = 4
-MAX_WORDS: Final = 120
-"""Words of a claim that is compared: comparing takes longer than in proportion to them."""
-_TOO_LONG: Final = "it has {:,} words, and up to {} are compared: split it into sentences"
 """Passages that a claim is held against: more hold its words by chance (benchmarks/verifier.py)."""
 SIGNALS_A_CLAIM: Final = 3
 _WORKERS: Final = 4
@@ -218,12 +218,15 @@ class Verifier:
         check_draft(draft.text)
         trouble = _Trouble()
         claims = self._claims(draft.text, whole=whole, trouble=trouble)
-        told = [without_unseen(without_markers(one.text).text or one.text) for one in claims]
-        about = list(zip(with_antecedents(told), ["", *told[:-1]], strict=True))
+        told = [without_unseen(without_markers(one.text).text) for one in claims]
+        why_none = why_not_compared(told)
+        told = ["" if why else one for one, why in zip(told, why_none, strict=True)]
+        about = list(zip(with_antecedents(told), ["", *told[:-1]], why_none, strict=True))
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
             judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
             waiting = [
-                pool.submit(judge, claim, *one) for claim, one in zip(claims, about, strict=True)
+                pool.submit(copy_context().run, judge, claim, *one)
+                for claim, one in zip(claims, about, strict=True)
             ]
             judged: list[JudgedClaim] = []
             try:
@@ -244,8 +247,7 @@ class Verifier:
     def _claims(self, text: str, *, whole: bool, trouble: _Trouble) -> list[Claim]:
         answer_id = answer_id_of(text)
         if whole:
-            start = len(text) - len(text.lstrip())
-            return claims_of(text, answer_id, [(start, len(text.rstrip()))], WHOLE)
+            return claims_of(text, answer_id, whole_span(text), WHOLE)
         if self._split is not None:
             try:
                 parts = self._split(text)
@@ -260,6 +262,7 @@ class Verifier:
         claim: Claim,
         resolved: Resolved,
         before: str,
+        why_none: str,
         *,
         draft: Draft,
         trouble: _Trouble,
@@ -267,16 +270,17 @@ class Verifier:
     ) -> JudgedClaim:
         """Judge one claim by its words, with the name that a pronoun stands for.
 
-        ``before`` is the previous claim: without a name in this one, it is sought with it.
+        ``before`` is the previous claim: without a name in this one, it is sought with it. With a
+        ``why_none`` nothing reads the claim.
         """
+        generated = None if draft.metadata is None else draft.metadata(claim.answer_char_span)
+        if why_none:
+            none = dict.fromkeys(self._signals, Reading(None, why_none))
+            return JudgedClaim(claim, Evidence(), none, without_evidence(why_none), {}, generated)
         words, cited_text = resolved.text, without_markers(claim.text)
         names = self._names(words)
         sought = words if names else f"{before} {words}"
-        n_words = len(tokens(words)[0])
-        if n_words > MAX_WORDS:
-            passages, why_none = (), _TOO_LONG.format(n_words, MAX_WORDS)
-        else:
-            passages, why_none = self._passages(sought, draft, trouble)
+        passages, why_none = self._passages(sought, draft, trouble)
         titles: dict[str, str] = {passage.pid: passage.title for passage in passages}
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
@@ -299,7 +303,7 @@ class Verifier:
             names=tuple(names),
             names_of=partial(self._linking_names, passages, names),
             encode=self._engine.encode,
-            generated=None if draft.metadata is None else draft.metadata(claim.answer_char_span),
+            generated=generated,
             samples=draft.samples,
             cited=cited,
             cited_reason=cited_reason,
@@ -311,7 +315,7 @@ class Verifier:
             judge=self._judge,
         )
         reading = {
-            name: pool.submit(_read_safely, name, signal, context, trouble)
+            name: pool.submit(copy_context().run, _read_safely, name, signal, context, trouble)
             for name, signal in self._signals.items()
         }
         readings = {name: future.result() for name, future in reading.items()}

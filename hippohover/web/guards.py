@@ -57,7 +57,13 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        length = Headers(scope=scope).get("content-length", "")
+        headers = Headers(scope=scope)
+        length = headers.get("content-length", "")
+        if length and "transfer-encoding" in headers:  # two lengths: somebody between reads another
+            refusal = _refusal(400, "two lengths of one body: send no Content-Length with chunks")
+            refusal.headers["Connection"] = "close"
+            await refusal(scope, receive, send)
+            return
         if length.isdecimal() and int(length[:20]) > self._n_bytes:
             await self._too_large(scope, receive, send)
             return

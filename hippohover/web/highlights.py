@@ -30,6 +30,7 @@ _NUMBER_ASKED: Final = frozenset(["when", "year", "date", "many", "much", "old",
 _FEWEST_COPIES: Final = 3
 """Passages with a sentence that is a footer or a header: two may quote each other."""
 
+_LINE: Final = re.compile(r"[^\n]+")
 _VERSION: Final = r"(?:v(?:ersion|\.)?[\s.]*)?\d+(?:\.\d+)*"
 _TELLS_NOTHING: Final = re.compile(
     rf"""
@@ -40,7 +41,7 @@ _TELLS_NOTHING: Final = re.compile(
     | \b(?:by(?:-(?:sa|nc|nd))+|[al]?gpl|gfdl|mpl|eupl|epl|apache)[\s,/-]*{_VERSION}
     | \blicen[cs]e[\s,]+(?:v(?:ersion|\.)?[\s.]*)?\d+\.\d+
     | \b\d+\.\d+\s+(?:international|unported|generic|licen[cs]e)\b
-    | (?:©|\bcopyright\b|\(c\))[\s,©(c)]*\d{{4}}(?:\s*[-–,]\s*\d{{2,4}})*
+    | (?:©|\bcopyright\b|\(c\))[\s,©(c)]{{0,20}}\d{{4}}(?:\s*[-–,]\s*\d{{2,4}})*
     | \b(?:{"|".join(sorted(word_list("labels")))})\s+(?!\d{{4}}\b)\d+(?:\.\d+)*
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -124,11 +125,11 @@ def _repeated(passages: Sequence[Told]) -> frozenset[str]:
 
 def _own_sentences(text: str, repeated: frozenset[str]) -> list[Span]:
     """Return the sentences that are not repeated, without repeated lines at the end of the text."""
-    body = text.rstrip()
-    while body and _folded(last := body.rpartition("\n")[2]) in repeated:
-        body = body.removesuffix(last).rstrip()
-    spans = sentence_spans(body)
-    return [(start, stop) for start, stop in spans if _folded(body[start:stop]) not in repeated]
+    lines = [line.span() for line in _LINE.finditer(text)]
+    while lines and (not (last := text[slice(*lines[-1])].strip()) or _folded(last) in repeated):
+        lines.pop()
+    spans = sentence_spans(text[: lines[-1][1]] if lines else "")
+    return [(start, stop) for start, stop in spans if _folded(text[start:stop]) not in repeated]
 
 
 def _folded(text: str) -> str:

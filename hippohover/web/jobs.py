@@ -10,7 +10,7 @@ from typing import Any, Final
 from fastapi import Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from hippohover.progress import Progress
+from hippohover.progress import Progress, check_wanted, ended_when
 from hippohover.web.metrics import CLIENT_GONE
 
 LINES: Final = "application/x-ndjson"
@@ -18,10 +18,6 @@ _BEAT_SECONDS: Final = 1.0
 
 Work = Callable[[Progress], dict[str, Any]]
 """Makes an answer, and tells how far it is: what that raises ends the work."""
-
-
-class GivenUpError(Exception):
-    """Nobody waits for this work any more."""
 
 
 class BusyError(Exception):
@@ -144,19 +140,19 @@ class _Job:
         self.future.add_done_callback(lambda _: room.release())
 
     def give_up(self, answer: "asyncio.Future[dict[str, Any]]") -> None:
-        """Cancel; running work stops at its next progress report, and ``answer`` is read then."""
+        """Cancel; running work ends where it next looks, and ``answer`` is read then."""
         self._given_up.set()
         self.future.cancel()
         if not answer.done():
             answer.add_done_callback(_look_at)
 
     def _run(self) -> dict[str, Any]:
-        self._tell("working", 0, 0)
-        return self._work(self._tell)
+        with ended_when(self._given_up.is_set):
+            self._tell("working", 0, 0)
+            return self._work(self._tell)
 
     def _tell(self, stage: str, done: int, total: int, /) -> None:
-        if self._given_up.is_set():
-            raise GivenUpError
+        check_wanted()
         self.at = (stage, done, total)
 
 

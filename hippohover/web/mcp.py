@@ -1,5 +1,6 @@
 """The tools of an index for a language model's client: the Model Context Protocol."""
 
+import threading
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -10,10 +11,19 @@ from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from hippohover.errors import HippoHoverError
-from hippohover.recipe import MAX_RANKED_PASSAGES
+from hippohover.progress import ended_when
 from hippohover.retrieval.where import Scope
 from hippohover.verification.payloads import Status
-from hippohover.web.schemas import Conditions, PassageFound, RetrieverName, conditions_of
+from hippohover.web.schemas import (
+    Asked,
+    ClaimChars,
+    Conditions,
+    DraftChars,
+    PassageFound,
+    Places,
+    RetrieverName,
+    conditions_of,
+)
 from hippohover.web.service import Service
 
 _EVIDENCE_TOLD = 3
@@ -79,8 +89,8 @@ def tools_of(service: Service) -> MCPServer:
 
     @server.tool(title="Find passages", annotations=_READS)
     async def retrieve(
-        claim: Annotated[str, Field(description="A claim or a question, in words")],
-        k: Annotated[int, Field(ge=1, le=MAX_RANKED_PASSAGES, description="Passages")] = 10,
+        claim: Annotated[ClaimChars, Field(description="A claim or a question, in words")],
+        k: Annotated[Places, Field(description="Passages")] = 10,
         retriever: RetrieverName = "ppr",
         where: Conditions | None = None,
         scope: Scope = "answers",
@@ -94,8 +104,8 @@ def tools_of(service: Service) -> MCPServer:
 
     @server.tool(title="Explain a passage", annotations=_READS)
     async def explain(
-        claim: Annotated[str, Field(description="The claim that was asked")],
-        title: Annotated[str, Field(description="Title of the passage")],
+        claim: Annotated[ClaimChars, Field(description="The claim that was asked")],
+        title: Annotated[Asked, Field(description="Title of the passage")],
         where: Conditions | None = None,
         scope: Scope = "answers",
     ) -> Walk:
@@ -109,7 +119,7 @@ def tools_of(service: Service) -> MCPServer:
 
     @server.tool(title="Verify a text", annotations=_READS)
     async def verify(
-        text: Annotated[str, Field(description="Statements, verified one by one")],
+        text: Annotated[DraftChars, Field(description="Statements, verified one by one")],
         retriever: RetrieverName = "ppr",
     ) -> Judgements:
         """Say which statements of a text the corpus supports, by which sentences."""
@@ -152,8 +162,15 @@ def _judgements(verification: dict[str, Any]) -> Judgements:
 
 
 async def _done(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return the result of work on another thread; errors are told to the client."""
-    try:
-        return await run_sync(work)
-    except HippoHoverError as error:
-        raise ToolError(str(error)) from error
+    """Return the result of work on another thread; errors are told to the client.
+
+    Work whose request is cancelled ends where it next looks.
+    """
+    gone = threading.Event()
+    with ended_when(gone.is_set):
+        try:
+            return await run_sync(work, abandon_on_cancel=True)
+        except HippoHoverError as error:
+            raise ToolError(str(error)) from error
+        finally:
+            gone.set()

@@ -40,11 +40,18 @@ def _whole(value: object) -> object:
 
 
 Whole = Annotated[int, BeforeValidator(_whole)]
+MAX_ASKED_CHARS = 1000
+MAX_CONDITIONS, MAX_VALUES = 20, 1000
 _NOT_BLANK = r"[^\s\x1c-\x1f]"
 """A character that ``strip`` leaves. Dialects of patterns do not agree what a word is."""
 
-ClaimText = Annotated[str, Field(min_length=1, max_length=MAX_CLAIM_CHARS, pattern=_NOT_BLANK)]
-Asked = Annotated[str, Field(max_length=1000)]
+# The tools of MCP take the same lengths; that a claim or a text is blank, the work itself says.
+ClaimChars = Annotated[str, Field(max_length=MAX_CLAIM_CHARS)]
+DraftChars = Annotated[str, Field(max_length=MAX_DRAFT_CHARS)]
+ClaimText = Annotated[ClaimChars, Field(min_length=1, pattern=_NOT_BLANK)]
+DraftText = Annotated[DraftChars, Field(min_length=1, pattern=_NOT_BLANK)]
+Asked = Annotated[str, Field(max_length=MAX_ASKED_CHARS)]
+Places = Annotated[int, Field(ge=1, le=MAX_RANKED_PASSAGES)]
 
 
 class _Asked(BaseModel):
@@ -58,7 +65,7 @@ class Where(_Asked):
     """
 
     field: Annotated[str, Field(min_length=1, max_length=200)]
-    values: Annotated[list[Asked], Field(min_length=1, max_length=1000)]
+    values: Annotated[list[Asked], Field(min_length=1, max_length=MAX_VALUES)]
     prefix: bool = False
     order: Literal["", "<", "<=", ">", ">="] = ""
 
@@ -66,7 +73,7 @@ class Where(_Asked):
         return Condition(self.field, frozenset(self.values), self.prefix, self.order)
 
 
-Conditions = Annotated[list[Where], Field(max_length=20)]
+Conditions = Annotated[list[Where], Field(max_length=MAX_CONDITIONS)]
 
 
 class ConditionsError(UsageError):
@@ -94,7 +101,7 @@ class _Question(_Asked):
 class RetrieveRequest(_Question):
     """A claim or a question, and how it is answered."""
 
-    k: Whole = Field(default=MAX_RANKED_PASSAGES, ge=1, le=MAX_RANKED_PASSAGES)
+    k: Annotated[Places, BeforeValidator(_whole)] = MAX_RANKED_PASSAGES
     retriever: RetrieverName = "ppr"
 
 
@@ -113,7 +120,7 @@ class ExplainPid(_Question):
 class VerifyRequest(_Asked):
     """A text: verified claim by claim, or ``whole``, as one claim."""
 
-    text: Annotated[str, Field(min_length=1, max_length=MAX_DRAFT_CHARS, pattern=_NOT_BLANK)]
+    text: DraftText
     retriever: RetrieverName = "ppr"
     whole: bool = False
 

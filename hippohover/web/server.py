@@ -30,9 +30,10 @@ from hippohover.errors import (
 )
 from hippohover.recipe_files import fix_of
 from hippohover.retrieval.registry import retriever_class
+from hippohover.verification.claims import NoWordsError
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
-from hippohover.web.jobs import BusyError, GivenUpError, Jobs, StoppingError, TooLongError
+from hippohover.web.jobs import BusyError, Jobs, StoppingError, TooLongError
 from hippohover.web.metrics import Measured, Metrics
 from hippohover.web.schemas import (
     AnswerRequest,
@@ -53,7 +54,6 @@ from hippohover.web.schemas import (
 from hippohover.web.service import (
     NoLanguageModelError,
     NotRunError,
-    NoWordsError,
     Service,
     TooLargeError,
 )
@@ -154,8 +154,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         title="hippohover",
         version=service.describe()["package_version"],
         description="Multi-hop retrieval from a graph: claims in, passages and reasons out.",
-        docs_url=None,
-        redoc_url=None,
+        openapi_url=None,  # and with it the pages of FastAPI, which load from elsewhere
         lifespan=closing,
         middleware=guards,
     )
@@ -228,6 +227,10 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         """Say whether the server answers."""
         return Health(status="ok", version=service.version)
 
+    @app.get("/openapi.json", include_in_schema=False, dependencies=allowed)
+    async def schema() -> Response:
+        return JSONResponse(app.openapi())
+
     @app.get("/metrics", include_in_schema=False, dependencies=allowed)
     async def counts() -> Response:
         return Response(metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
@@ -263,7 +266,6 @@ _STATUSES: Final[Sequence[tuple[type[Exception], int, str]]] = (
     (BudgetError, 503, ""),
     (BusyError, 503, "the server is busy: try again in a moment"),
     (TooLongError, 504, "the answer takes longer than the server allows: ask for less at a time"),
-    (GivenUpError, 503, "the request was cancelled"),
     (StoppingError, 503, "the server is stopping: ask again when it is back"),
     (HippoHoverError, 500, ""),
 )
@@ -307,7 +309,7 @@ def _handle_errors(app: FastAPI) -> None:
             {"detail": error.detail}, status_code=error.status_code, headers=error.headers
         )
 
-    for kind in (HippoHoverError, BusyError, TooLongError, GivenUpError, StoppingError, Exception):
+    for kind in (HippoHoverError, BusyError, TooLongError, StoppingError, Exception):
         app.add_exception_handler(kind, known)
     app.add_exception_handler(RequestValidationError, refused)
     app.add_exception_handler(StarletteHTTPException, http)

@@ -1,12 +1,11 @@
 """What the page, the HTTP API and the MCP server offer, over one open index."""
 
-import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
@@ -49,8 +48,6 @@ _RUNS_KEPT = 8
 _Asked = tuple[str, tuple[Condition, ...], Scope]
 """A claim, its conditions, and what they bound."""
 
-_WORD = re.compile(r"\w")
-
 
 class NoLanguageModelError(UsageError):
     """A drafted answer needs a language model, but there is none."""
@@ -62,10 +59,6 @@ class NotRunError(UsageError):
 
 class TooLargeError(UsageError):
     """The request would take longer on this index than a page waits."""
-
-
-class NoWordsError(UsageError):
-    """The text to verify is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,10 +124,7 @@ class Service:
         self._programs = programs or {}
         self.on_run: Callable[[str, str, Run], None] = _unnoted
         self._lock = threading.Lock()
-        self._explaining: tuple[Retrievers, Explainer] | None = None
-        self._shown: Showing | None = None
-        self._runs: OrderedDict[_Asked, PprRun] = OrderedDict()
-        self._preparing: tuple[Retrievers, _Preparation] | None = None
+        self._kept = _KeptOfVersion(engine.retrievers)
 
     def retrieve(
         self,
@@ -167,7 +157,7 @@ class Service:
         seeds = [seed.as_dict() for seed in answer.trace.seeds]
         facts = [fact.words() for fact in answer.trace.facts]
         told = answer.as_dict()
-        showing = self._showing()
+        showing = self._of_version().showing
         if not showing.has(told["passages"]):  # a version came meanwhile that some are not in
             return self.retrieve(claim, k, retriever, where, scope=scope, progress=progress)
         self._add_links(told["passages"], showing.add_to(claim, told["passages"]))
@@ -216,7 +206,7 @@ class Service:
         NotInIndexError
             The index has no such passage.
         """
-        explainer = self._explainer()
+        explainer = self._of_version().explainer
         run = self._run_of((claim, tuple(where), scope), explainer)
         explanation = explainer.explain(run, title=title, pid=pid)
         explanation.check_found()
@@ -226,8 +216,6 @@ class Service:
         self, text: str, retriever: str, *, whole: bool = False, progress: Progress = silent
     ) -> dict[str, Any]:
         """Verify a text: as one claim when ``whole``, else claim by claim."""
-        if not _WORD.search(text):
-            raise NoWordsError("the text has no words: give a statement to verify")
         self._prepare(retriever, progress)
         verifier = self._verifier(retriever, progress)
         verification = verifier.verify_claim(text) if whole else verifier.verify(Draft(text))
@@ -286,7 +274,7 @@ class Service:
             "language_model": None if self._model is None else self._model.name,
             "judge": None if self._judges.nli is None else self._judges.nli.name,
             "sources": [] if self._sources is None else [one.name for one in self._sources.sources],
-            "examples": self._showing().examples,
+            "examples": self._of_version().showing.examples,
         }
 
     def themes(self) -> dict[str, Any]:
@@ -302,7 +290,8 @@ class Service:
                 f"{self._engine.n_passages:,} passages are over the limit of {_MOST_FOR_THEMES:,}: "
                 "run hippohover inspect --communities for the themes"
             )
-        return self._showing().themes(self._engine.retrievers.settings.weights).as_dict()
+        kept = self._of_version()
+        return kept.showing.themes(kept.retrievers.settings.weights).as_dict()
 
     def warm_up(self) -> None:
         """Warm up as ``HippoHover.warm_up``; explain too, because that compiles."""
@@ -316,8 +305,13 @@ class Service:
         return self._engine.stored.version
 
     def reload(self) -> bool:
-        """Reload as ``HippoHover.reload``; warms the new version up before it answers."""
-        return self._engine.reload(warm_up=True)
+        """Reload as ``HippoHover.reload``; warms the new version up before it answers.
+
+        What was kept of the old one is let go, and with it the maps of its files.
+        """
+        changed = self._engine.reload(warm_up=True)
+        self._of_version()
+        return changed
 
     def _retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
         """Retrieve by a program, or by a retriever and the sources beside it."""
@@ -348,32 +342,26 @@ class Service:
         }
         return {**verification.as_dict(), "links": links}
 
-    def _explainer(self) -> Explainer:
-        """Return the version's explainer, which keeps the degrees of the graph."""
+    def _of_version(self) -> "_KeptOfVersion":
+        """Return what is kept of the live version; another one's is let go."""
         with self._lock:
-            retrievers = self._engine.retrievers
-            if self._explaining is None or self._explaining[0] is not retrievers:
-                self._explaining = retrievers, Explainer(retrievers)
-            return self._explaining[1]
-
-    def _showing(self) -> Showing:
-        """Return the version's examples and highlights, which are made once."""
-        with self._lock:
-            tables = self._engine.tables
-            if self._shown is None or self._shown.tables is not tables:
-                self._shown = Showing(tables)
-            return self._shown
+            if self._kept.retrievers is not self._engine.retrievers:
+                self._kept = _KeptOfVersion(self._engine.retrievers)
+            return self._kept
 
     def _remember(self, asked: _Asked, run: PprRun) -> None:
+        kept = self._of_version()
+        if not kept.explainer.explains(run):  # that of a version which is gone
+            return
         with self._lock:
-            self._runs[asked] = run
-            self._runs.move_to_end(asked)
-            while len(self._runs) > _RUNS_KEPT:
-                self._runs.popitem(last=False)
+            kept.runs[asked] = run
+            kept.runs.move_to_end(asked)
+            while len(kept.runs) > _RUNS_KEPT:
+                kept.runs.popitem(last=False)
 
     def _run_of(self, asked: _Asked, explainer: Explainer) -> PprRun:
         with self._lock:
-            run = self._runs.get(asked)
+            run = self._kept.runs.get(asked)
         if run is None or not explainer.explains(run):
             run = explainer.run(*asked)
             self._remember(asked, run)
@@ -391,17 +379,13 @@ class Service:
                 f"retriever {retriever!r} is a program that this server does not run: start it "
                 f"with --program {retriever}"
             )
-        retrievers = self._engine.retrievers
-        if retrievers.is_ready(retriever):
+        kept = self._of_version()
+        if kept.retrievers.is_ready(retriever):
             return
         with self._lock:
-            if (
-                self._preparing is None
-                or self._preparing[0] is not retrievers
-                or (self._preparing[1].has_failed)
-            ):
-                self._preparing = retrievers, _Preparation(partial(retrievers.prepare, retriever))
-            preparation = self._preparing[1]
+            if kept.preparing is None or kept.preparing.has_failed:
+                kept.preparing = _Preparation(partial(kept.retrievers.prepare, retriever))
+            preparation = kept.preparing
         preparation.wait(progress)
 
     def _verifier(self, retriever: str, progress: Progress) -> Verifier:
@@ -415,6 +399,21 @@ class Service:
             retriever=retriever,
             progress=progress,
         )
+
+
+class _KeptOfVersion:
+    """What is made once for a version of the index; with it go the maps of the version's files."""
+
+    def __init__(self, retrievers: Retrievers) -> None:
+        self.retrievers = retrievers
+        self.showing = Showing(retrievers.tables)
+        self.runs: OrderedDict[_Asked, PprRun] = OrderedDict()
+        self.preparing: _Preparation | None = None
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        """The version's explainer, which keeps the degrees of the graph."""
+        return Explainer(self.retrievers)
 
 
 def _retrievers_here(*, has_vectors: bool) -> tuple[str, ...]:

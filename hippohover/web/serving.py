@@ -7,13 +7,15 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
-from typing import Final
+from typing import Any, Final, cast
 
 import uvicorn
 from fastapi import FastAPI
 
 from hippohover.errors import HippoHoverError, UsageError
+from hippohover.web.connections import DEFAULTS, ConnectionLimits, GuardedProtocol
 
 _BACKLOG: Final = 1024
 STOP_SECONDS: Final = 30
@@ -22,7 +24,6 @@ STOP_SECONDS: Final = 30
 _LOOK_SECONDS: Final = 0.2
 
 _ACCEPTS: Final = 64
-_MOST_CONNECTIONS: Final = 800
 
 _log = logging.getLogger("hippohover.web")
 
@@ -64,6 +65,7 @@ def run(
     ready: Callable[[], None],
     *,
     look: Callable[[], None] | None = None,
+    limits: ConnectionLimits = DEFAULTS,
 ) -> None:
     """Serve until SIGTERM or Ctrl-C; running requests are answered first.
 
@@ -78,6 +80,7 @@ def run(
     look : callable, optional
         Where given, each version of the index is taken up soon after it is published, as on
         SIGHUP, and this is called every now and then.
+    limits : ConnectionLimits
 
     Raises
     ------
@@ -92,8 +95,15 @@ def run(
     logging.basicConfig(stream=sys.stderr, format="%(name)s: %(message)s", level=logging.INFO)
     logging.getLogger("uvicorn").setLevel(logging.WARNING)
     _allow_files()
-    config = uvicorn.Config(
+    config = config_of(app, limits)
+    asyncio.run(_Server(config, app, ready, look).serve(sockets=[listening]))
+
+
+def config_of(app: FastAPI, limits: ConnectionLimits) -> uvicorn.Config:
+    """Configure the HTTP server."""
+    return uvicorn.Config(
         app,
+        http=cast("Any", partial(GuardedProtocol, limits=limits)),
         log_config=None,
         access_log=False,
         server_header=False,
@@ -101,9 +111,8 @@ def run(
         ws="none",
         backlog=_ACCEPTS,
         timeout_graceful_shutdown=STOP_SECONDS + 5,
-        limit_concurrency=_MOST_CONNECTIONS,
+        limit_concurrency=limits.most + 2 * _ACCEPTS,  # connections that end count as well
     )
-    asyncio.run(_Server(config, app, ready, look).serve(sockets=[listening]))
 
 
 def _allow_files() -> None:

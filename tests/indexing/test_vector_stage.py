@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from hippohover.indexing.text_stage import write_texts
 from hippohover.indexing.vector_stage import write_none, write_vectors
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.runners import LocalRunner
+from hippohover.indexing.workers.stage_cache import StageCache, text_key
 from hippohover.recipe import EdgeWeights
 from hippohover.records import Passage
 from hippohover.store.reader import StoredIndex
@@ -118,6 +120,19 @@ def test_no_text_is_encoded_twice_by_the_same_weights(passages: list[Passage], t
     assert again.asked == []
     vectors(passages, tmp_path, other)
     assert other.asked == first.asked
+
+
+@pytest.mark.parametrize("kept", [b"", b"\0", b"\xff" * 6, b"\0" * 600])
+def test_what_a_cache_holds_and_is_no_vector_is_encoded_again(
+    passages: list[Passage], tmp_path: Path, kept: bytes
+):
+    made = vectors(passages, tmp_path, LengthEncoder())
+    encoder = LengthEncoder()
+    with closing(StageCache(tmp_path / "v")) as cache:
+        keys = {text_key(text): kept for text in texts_of(passages)[:5]}
+        cache.put(keys.items(), encoder.fingerprint)
+    np.testing.assert_array_equal(vectors(passages, tmp_path, encoder), made)
+    assert len(encoder.asked) == len(keys)
 
 
 def test_an_encoder_that_is_stopped_goes_on_where_it_was(passages: list[Passage], tmp_path: Path):

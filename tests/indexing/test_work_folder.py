@@ -38,7 +38,9 @@ def reversed_(rows: list[Passage]) -> list[Passage]:
     return rows[::-1]
 
 
-@pytest.mark.parametrize("what", ["passages", "text", "size", "made_by", "metadata", "stages"])
+@pytest.mark.parametrize(
+    "what", ["passages", "text", "size", "made_by", "metadata", "user", "stages"]
+)
 def test_anything_else_begins_anew_and_removes_the_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ):
@@ -53,6 +55,8 @@ def test_anything_else_begins_anew_and_removes_the_old(
         size = 3
     elif what == "made_by":
         made_by = ["ab", ""]
+    elif what == "user":
+        monkeypatch.setattr(work_folder, "own_key", lambda: b"another key")
     elif what == "metadata":
         metadata, rows = ["lang"], [Passage(one.pid, one.title, "x", metadata=(None,))
                                     for one in rows]  # fmt: skip

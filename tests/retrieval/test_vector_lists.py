@@ -145,6 +145,18 @@ def test_lists_that_were_altered_are_made_again(toy: IndexTables, tmp_path: Path
         assert file.read_bytes() == whole
 
 
+def test_lists_that_another_user_made_are_made_again(
+    toy: IndexTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    tables = tables_of(toy, BUILT, KEYS, gone=[])
+    file = tmp_path / "a.faiss"
+    PassageLists(tables, VectorLists(BUILT, file), KEYS).prepare()
+    kept = file.with_suffix(".sha256").read_text()
+    monkeypatch.setattr(vector_lists, "own_key", lambda: b"another key")
+    PassageLists(tables, VectorLists(BUILT, file), KEYS).prepare()
+    assert file.with_suffix(".sha256").read_text() != kept
+
+
 def test_where_nothing_can_be_written_the_lists_are_in_memory(toy: IndexTables, tmp_path: Path):
     (tmp_path / "file").write_text("no folder")
     tables = tables_of(toy, BUILT, KEYS, gone=[])

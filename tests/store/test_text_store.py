@@ -232,3 +232,21 @@ def test_several_threads_read_at_once(dictionary: Bytes):
     with ThreadPoolExecutor(8) as pool:
         for order, found in zip(orders, pool.map(read, orders), strict=True):
             assert found == [texts[row] for row in order]
+
+
+def test_a_frame_that_unpacks_to_far_more_than_its_bytes_is_refused():
+    frame = ZstdCompressor().compress(b" " * (1 << 25))
+    bomb = TextStore(
+        indptr=np.array([0, len(frame)], np.int64),
+        frames=np.frombuffer(frame, np.uint8),
+        dictionary=NONE,
+    )
+    assert len(frame) < 1 << 12
+    with refused(IndexDamagedError, "the text of passage 0 cannot be unpacked"):
+        bomb[0]
+
+
+def test_a_long_text_that_repeats_itself_comes_back():
+    text = "ab " * (1 << 22)
+    store = store_of([text, "x"], NONE)
+    assert (store[0] == text, store[1]) == (True, "x")

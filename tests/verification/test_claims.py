@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 from hippohover.errors import UsageError
 from hippohover.verification.claims import (
     MAX_DRAFT_CHARS,
+    NoWordsError,
     check_draft,
     claims_of,
     rule_sentence_split_v1,
     spans_of_parts,
+    whole_span,
+    why_not_compared,
     without_markers,
 )
 
@@ -64,7 +67,7 @@ def test_spans_are_exact_ordered_and_apart(text: str):
     spans = rule_sentence_split_v1(text)
     assert all(0 <= start < stop <= len(text) for start, stop in spans)
     assert all(first[1] <= second[0] for first, second in pairwise(spans))
-    for claim in claims_of(text, "a", spans, "m"):
+    for claim in claims_of(text, "a", spans, "m") if spans else ():
         assert claim.text == text[slice(*claim.answer_char_span)]
 
 
@@ -107,8 +110,6 @@ def test_markers_are_taken_out_and_counted_once():
 @pytest.mark.parametrize(
     ("draft", "message"),
     [
-        ("", "no words"),
-        (" \n…", "no words"),
         (3, "of type int"),
         ("a" * (MAX_DRAFT_CHARS + 1), "has 100,001 characters"),
         ("a \ud800", "lone surrogate"),
@@ -117,6 +118,43 @@ def test_markers_are_taken_out_and_counted_once():
 def test_drafts_that_are_refused(draft: object, message: str):
     with pytest.raises(UsageError, match=message):
         check_draft(draft)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n…", "[1]", "[1][2] [3].", "- [1]\n- [2]", "1. \n2. ", "\u200b", "“”", "\x1b"]
+)
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_text_of_marks_alone_has_no_words(text: str, whole: bool):
+    spans = whole_span(text) if whole else rule_sentence_split_v1(text)
+    if text[:1] == "1" and whole:
+        return  # two numbers, as one claim
+    with pytest.raises(NoWordsError, match="the text has no words: give a statement to verify"):
+        claims_of(text, "a", spans, "m")
+    assert spans_of_parts(f"Isk is old. {text}", [text])  # and a part that is copied is no claim
+
+
+@pytest.mark.parametrize(
+    ("claim", "why"),
+    [
+        ("a " * 120, ""),
+        ("a " * 121, "it has 121 words"),
+        ("( " * 120, ""),
+        ("a" + "_" * 121, "it has 121 marks"),
+        ("海" * 121, "it has 121 words"),
+        ("a" * 1_500, ""),
+        ("a" * 1_501, "it has 1,501 characters"),
+    ],
+)
+def test_a_claim_is_compared_up_to_its_words_marks_and_characters(claim: str, why: str):
+    [told] = why_not_compared([claim])
+    assert told.startswith(why)
+    assert not told or told.endswith("are compared: split it into sentences")
+
+
+def test_claims_together_have_a_cap_that_those_not_compared_do_not_count_for():
+    assert why_not_compared(["a " * 100] * 40 + ["a " * 9_000])[-1]
+    with pytest.raises(UsageError, match="have 4,100 words or marks: give at most 4,000"):
+        why_not_compared(["a " * 100] * 41)
 
 
 def test_more_claims_than_are_taken_at_once():

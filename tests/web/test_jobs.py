@@ -10,10 +10,9 @@ import pytest
 from fastapi import Request
 from fastapi.responses import Response, StreamingResponse
 
-from hippohover.progress import Progress
+from hippohover.progress import GivenUpError, Progress
 from hippohover.web.jobs import (
     BusyError,
-    GivenUpError,
     Jobs,
     StoppingError,
     TooLongError,

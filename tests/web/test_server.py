@@ -243,14 +243,15 @@ def test_a_token_is_asked_for(service: Service):
             response = client.post("/v1/retrieve", json={"claim": CLAIM}, headers=headers)
             assert response.status_code == 401
             assert response.headers["www-authenticate"] == "Bearer"
-        for path in ("/v1/index", "/metrics"):
+        for path in ("/v1/index", "/metrics", "/openapi.json"):
             assert client.get(path).status_code == 401
-        for path in ("/", "/healthz", "/static/page.js", "/openapi.json"):
+        for path in ("/", "/healthz", "/static/page.js"):
             assert client.get(path).status_code == 200
         good = {"Authorization": "Bearer s3cret"}
         assert client.post("/v1/retrieve", json={"claim": CLAIM}, headers=good).status_code == 200
         assert client.get("/metrics", headers=good).status_code == 200
-        assert client.get("/openapi.json").json()["components"]["securitySchemes"]
+        told = client.get("/openapi.json", headers=good).json()
+        assert told["components"]["securitySchemes"]
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8000", "127.0.0.1.evil.example"])

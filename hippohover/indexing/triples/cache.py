@@ -6,9 +6,12 @@ A failed extraction is not kept: the next build tries again.
 import json
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from hippohover.disk.columns import chunks
 from hippohover.errors import BuildError, HippoHoverError, in_a_line
@@ -19,6 +22,10 @@ from hippohover.records import ExtractionFailure, Passage, Triple
 
 _PASSAGES_A_TASK = 256
 _LONGEST_REASON = 160
+_Words = Annotated[str, Field(min_length=1)]
+_ROWS: Final = TypeAdapter(
+    list[tuple[_Words, _Words, _Words, Annotated[int, Field(ge=0, lt=2**31)]]]
+)
 
 
 def cache_key(pid: str, title: str) -> str:
@@ -79,8 +86,9 @@ def extract_all(
         def missing() -> Iterator[list[Passage]]:
             for task in chunks(passages, size):
                 entries = cache.get([_key(passage) for passage in task], extractor.version)
-                new = [passage for passage in task if _key(passage) not in entries]
-                asked.append((task, new, _unpacked(entries)))
+                known = _unpacked(entries)
+                new = [passage for passage in task if _key(passage) not in known]
+                asked.append((task, new, known))
                 yield new
 
         def extract(task: list[Passage]) -> list[list[Triple] | ExtractionFailure]:
@@ -118,4 +126,9 @@ def _packed(triples: Sequence[Triple]) -> bytes:
 
 
 def _unpacked(entries: dict[str, bytes]) -> dict[str, list[Triple]]:
-    return {key: [Triple(*row) for row in json.loads(data)] for key, data in entries.items()}
+    """Return the triples that are some: a cache from elsewhere may hold anything."""
+    known: dict[str, list[Triple]] = {}
+    for key, data in entries.items():
+        with suppress(ValidationError):
+            known[key] = [Triple(*row) for row in _ROWS.validate_json(data)]
+    return known

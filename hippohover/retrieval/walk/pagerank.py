@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
-from hippohover.errors import IndexDamagedError, UsageError
+from hippohover.errors import UsageError
 from hippohover.kernels import HALVES
 from hippohover.processors import available_processors
-from hippohover.retrieval.walk.push import DEGREE, LEFT, SCORE, TOO_FAR, TOO_LONG, push
+from hippohover.retrieval.walk.push import DEGREE, LEFT, SCORE, TOO_LONG, push
 
-MOST_PLACES: Final = 1 << 30
-"""Entries of nodes' rows that one walk looks at, at most: some seconds, where one in use takes a
-hundredth of that."""
+MOST_STEPS: Final = 1 << 27
+"""Edges that one walk looks at, at most; a push counts as eight. That takes some seconds."""
 
 _LEAST_EPS = 1e-12  # keeps every residual that is pushed far above 2**-50
 
@@ -102,9 +101,7 @@ class LocalWalk:
         Raises
         ------
         UsageError
-            An argument is out of its range, or the walk takes more than ``MOST_PLACES``.
-        IndexDamagedError
-            It pushes more than a walk can: the degrees are not those of the graph.
+            An argument is out of its range, or the walk takes more than ``MOST_STEPS``.
         """
         _check_seeds(nodes, mass, self._graph.n_nodes)
         _check_settings(damping, eps)
@@ -121,10 +118,14 @@ class LocalWalk:
                 mass,
                 damping,
                 eps,
-                MOST_PLACES,
+                MOST_STEPS,
                 *space,
             )
-            _check_end(count, damping, eps)
+            if count == TOO_LONG:
+                raise UsageError(
+                    f"query.eps {eps:g} and query.damping {damping:g}: the walk looked at "
+                    f"{MOST_STEPS:,} edges and was not done; raise eps or lower damping"
+                )
             reached = np.sort(space.reached[:count]).astype(np.int64)
             state = space.states[reached]
             space.states[reached, :DEGREE] = 0.0
@@ -213,18 +214,6 @@ class ExactWalk:
             damping=damping, reset=reset.tolist(), weights="weight", implementation="prpack"
         )
         return np.asarray(scores, dtype=np.float64)
-
-
-def _check_end(count: int, damping: float, eps: float) -> None:
-    if count == TOO_FAR:
-        raise IndexDamagedError(
-            "graph_degrees.npy: does not fit the weights of the edges: build the index again"
-        )
-    if count == TOO_LONG:
-        raise UsageError(
-            f"query.eps {eps:g} and query.damping {damping:g}: the walk looked at "
-            f"{MOST_PLACES:,} edges and was not done; raise eps or lower damping"
-        )
 
 
 def _check_seeds(nodes: NDArray[np.int64], mass: NDArray[np.float64], n_nodes: int) -> None:

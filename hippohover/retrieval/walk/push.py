@@ -7,11 +7,8 @@ from numpy.typing import NDArray
 
 from hippohover.kernels import compiled
 
-TOO_FAR: Final = -1
-"""Returned once the degrees pushed sum to more than they can: they are not those of the graph."""
-
-TOO_LONG: Final = -2
-"""Returned once more places were looked at than one walk may."""
+TOO_LONG: Final = -1
+"""Returned once a walk took more steps than it may."""
 
 # Columns of a walk's states.
 SCORE: Final = 0
@@ -31,12 +28,12 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
     mass: NDArray[np.float64],
     damping: float,
     eps: float,
-    most_places: int,
+    most_steps: int,
     states: NDArray[np.float64],
     reached: NDArray[np.int32],
     queue: NDArray[np.int32],
 ) -> int:
-    """Fill the workspace; return how many nodes were reached, or ``TOO_FAR`` or ``TOO_LONG``.
+    """Fill the workspace; return how many nodes were reached, or ``TOO_LONG``.
 
     The walk goes in rounds. In each, all nodes whose residual is above the limit push what they
     have at its beginning, and ``queue`` collects the nodes that this lifts above the limit, for the
@@ -45,9 +42,7 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
     """
     count = 0
     waiting = 0
-    places = 0
-    # ``LocalWalk`` says why; what is more than a rounding above that never ends.
-    room = 1.001 / (eps * (1.0 - damping))
+    steps = 0
     # Seeds: the whole mass is residual, and whoever has more than the limit waits.
     for at in range(seeds.shape[0]):
         node = seeds[at]
@@ -68,11 +63,8 @@ def push(  # noqa: PLR0913, PLR0917  # a compiled loop takes arrays, not objects
         waiting = 0
         for at in range(len(front)):
             node = front[at]
-            places += spans[node, 1] - spans[node, 0]
-            room -= states[node, DEGREE]
-            if room < 0.0:
-                return TOO_FAR
-            if places > most_places:
+            steps += 8 + spans[node, 1] - spans[node, 0]  # a push costs as much as some edges
+            if steps > most_steps:
                 return TOO_LONG
             rate = damping / max(states[node, DEGREE], 1e-300)  # 0 without edges
             first = rate * amounts[at, 0]

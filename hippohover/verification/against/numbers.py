@@ -1,5 +1,8 @@
 """Compares numbers and dates of a claim with the evidence's."""
 
+from bisect import bisect_left
+from itertools import islice
+from operator import itemgetter
 from typing import Final
 
 from hippohover.language.cues import word_list
@@ -337,20 +340,18 @@ def _around(
     said: Sentence, quantity: Quantity, reach: int, *, behind: bool = True
 ) -> frozenset[str]:
     """Return stems of the words before a quantity, and after it, without those of quantities."""
-    inside = {at for one in said.quantities for at in said.places_in(one)}
     mine = said.places_in(quantity)
     if not mine:
         return frozenset()
-    before = [s for at, s in enumerate(said.stems[: mine[0]]) if s and at not in inside]
-    after = [s for at, s in enumerate(said.stems) if at > mine[-1] and s and at not in inside]
-    return frozenset([*before[-reach:], *(after[:reach] if behind else ())])
+    behind_it = range(mine[-1] + 1, len(said.stems) if behind else 0)
+    return frozenset(
+        stem
+        for places in (range(mine[0] - 1, -1, -1), behind_it)
+        for stem in islice((said.stems[at] for at in places if said.tells_no_number(at)), reach)
+    )
 
 
 def _noun(said: Sentence, quantity: Quantity) -> str:
     """Return the stem of the word after a quantity: what it counts."""
-    behind = (
-        stem
-        for stem, (start, _) in zip(said.stems, said.spans, strict=True)
-        if stem and start >= quantity.stop
-    )
-    return next(behind, "")
+    first = bisect_left(said.spans, quantity.stop, key=itemgetter(0))
+    return next(filter(None, islice(said.stems, first, None)), "")

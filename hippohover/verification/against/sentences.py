@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Final
 
 from hippohover.language.clause_parts import Parses
@@ -15,6 +16,8 @@ from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
 """Sentences that a claim is compared with: more are no evidence of one thing."""
+MAX_CHARS: Final = 60_000
+"""Characters of these: twice those of 21 passages of 250 words."""
 _STOP_WORTH: Final = 0.05
 
 
@@ -24,7 +27,7 @@ class Sentences:
     Parameters
     ----------
     chunks : sequence of EvidenceChunk
-        At most 400 are read.
+        At most 400 are read, and 60,000 characters.
     titles : mapping of str to str
         doc_id -> title.
     terms : TermReader
@@ -42,7 +45,8 @@ class Sentences:
         encode: Encode | None = None,
         parses: Parses | None = None,
     ) -> None:
-        self.chunks = tuple(chunks[:MAX_SENTENCES])
+        ends = accumulate(len(one.text) for one in chunks[:MAX_SENTENCES])
+        self.chunks = tuple(chunks[: sum(end <= MAX_CHARS for end in ends)])
         self.terms = terms
         self.encode = encode
         self.parses = parses

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from hippohover.indexing.triples.cache import (
     extract_all,
     extract_each,
 )
+from hippohover.indexing.workers.stage_cache import StageCache
 from hippohover.records import Passage, PassageId, Triple
 
 
@@ -95,6 +97,19 @@ def test_nothing_is_extracted_twice(tmp_path: Path):
     extracted(tmp_path, passages(10), second)
     assert first.asked == [f"p{row}" for row in range(5)]
     assert second.asked == [f"p{row}" for row in range(5, 10)]
+
+
+@pytest.mark.parametrize(
+    "kept", [b"", b"{}", b"[1]", b'[["a", "b"]]', b'[["", "b", "c", 0]]', b'[["a", "b", "c", -1]]',
+             b"[" * 9999, b'[["\xff", "b", "c", 0]]']
+)  # fmt: skip
+def test_what_a_cache_holds_and_is_no_triple_is_extracted_again(tmp_path: Path, kept: bytes):
+    expected = extracted(tmp_path, passages(4), Extractor())
+    with closing(StageCache(tmp_path / "triples.sqlite")) as cache:
+        cache.put([(cache_key("p1", "T1"), kept)], "1")
+    again = Extractor()
+    assert extracted(tmp_path, passages(4), again) == expected
+    assert again.asked == ["p1"]
 
 
 def test_another_version_extracts_again_beside_the_first(tmp_path: Path):

@@ -49,6 +49,31 @@ def test_nodes_that_are_not_there_are_found(change: dict[str, NDArray[np.int64 |
         replace(TREES, **change).check()
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_values_that_are_no_numbers_are_found(value: float):
+    for field in ("leaves", "thresholds"):
+        with pytest.raises(ValueError, match="no numbers"):
+            replace(TREES, **{field: np.full_like(getattr(TREES, field), value)}).check()
+
+
+def test_trees_that_would_take_for_ever_are_found():
+    n = 1 << 10
+    chain = np.column_stack([np.arange(1, n + 1), np.full(n, ~0)])
+    chain[-1] = ~0
+    deep = Trees(
+        feature_names=("height",),
+        roots=np.zeros(127, np.int64),
+        features=np.zeros(n, np.int64),
+        thresholds=np.zeros(n),
+        children=chain,
+        leaves=np.zeros(1),
+    )
+    deep.check()
+    for roots in (np.zeros(128, np.int64), np.full(1 << 18, ~0)):
+        with pytest.raises(ValueError, match="too many, or too deep"):
+            replace(deep, roots=roots).check()
+
+
 def test_no_rows_give_no_scores():
     assert TREES.scores(np.zeros((0, 2), np.float32)).shape == (0,)
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
@@ -107,6 +108,14 @@ def test_arrays_of_something_else_are_no_ranking(tmp_path: Path):
     for name in ("trees.npz", "own.npy", "own.npz"):
         with pytest.raises(ModelError, match=rf"{name}: is not a ranking"):
             TunedRanking.open(tmp_path / name)
+
+
+def test_what_unpacks_to_more_than_a_ranking_is_none(file: Path):
+    with ZipFile(file, "a", ZIP_DEFLATED) as members:
+        members.writestr("all/other.npy", bytes(1 << 26))
+    assert file.stat().st_size < 1 << 20
+    with pytest.raises(ModelError, match="own: is not a ranking"):
+        TunedRanking.open(file)
 
 
 def test_a_newer_format_is_refused_before_anything_else(file: Path):

@@ -471,6 +471,17 @@ def test_a_call_that_breaks_off_leaves_nothing_behind(
     assert after.tobytes() == before.tobytes()
 
 
+def test_a_walk_that_takes_too_long_says_what_to_change(monkeypatch: pytest.MonkeyPatch):
+    walk = walk_of(graph_of(5, EXAMPLE))
+    reset = np.array([0.0, 0.0, 1.0, 0.0, 0.0])
+    monkeypatch.setattr(pagerank, "MOST_STEPS", 100)
+    pushed(walk, reset, damping=0.8, eps=1e-1)
+    endless = LocalWalk(graph_of(5, EXAMPLE), ALL, np.full(5, 1e-9))  # its mass never shrinks
+    for one in (walk, endless):
+        with pytest.raises(UsageError, match="raise eps or lower damping"):
+            pushed(one, reset, damping=0.8, eps=1e-9)
+
+
 def test_other_seeds_in_between_change_nothing():
     walk = walk_of(random_graph(300))
     first = walk(np.array([1]), np.array([[1.0, 0.0]]), damping=0.8, eps=1e-6)

@@ -1,6 +1,6 @@
 """What the reader of any format keeps to: whole, empty, cut, damaged or hostile files."""
 
-import time
+from functools import partial
 from typing import Final
 
 import pytest
@@ -11,6 +11,7 @@ from hippohover.indexing.corpus.files.globs import EVERY
 from hippohover.indexing.corpus.formats import documents_in
 from hippohover.indexing.corpus.markup import heading_words, headings, links, without_code
 from hippohover.indexing.corpus.records import Document
+from tests.fuzz_growth import excess
 from tests.indexing.corpus.kinds import conversations, packed, texts
 from tests.indexing.corpus.readers.texts.fuzz_samples import read_file
 from tests.indexing.corpus.readers.texts.test_chat_logs import PLAIN
@@ -112,16 +113,6 @@ def quarter_of(text: str) -> str:
     return "\n".join([*lines[: len(lines) // 4], *lines[-9:]])
 
 
-def seconds(suffix: str, text: str, most: int) -> float:
-    """The least processor time of several readings: what else runs does not count."""
-    taken: list[float] = []
-    for _ in range(most):
-        begin = time.process_time()
-        read(suffix, text)
-        taken.append(time.process_time() - begin)
-    return min(taken)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "text"),
@@ -133,13 +124,8 @@ def seconds(suffix: str, text: str, most: int) -> float:
     ],
 )
 def test_no_text_is_read_over_and_over(suffix: str, text: str):
-    """Four times the text may cost ten times the work, and not sixteen.
-
-    The steps that go back are in the engine of ``re``, which counts none: its processor time is
-    compared with itself.
-    """
-    quarter = quarter_of(text)
-    assert seconds(suffix, text, 1) < 10 * seconds(suffix, quarter, 3) + 0.05
+    """Four times the text may cost ten times the work, and not sixteen."""
+    assert excess(partial(read, suffix), quarter_of(text), text) <= 1
 
 
 @pytest.mark.parametrize("place", FILES)

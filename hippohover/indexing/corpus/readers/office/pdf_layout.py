@@ -19,9 +19,9 @@ from hippohover.indexing.corpus.records import Page, clean_line, clean_title
 
 _LEAST_WIDTH: Final = 8  # of a line that goes on in the next one, in heights of its type
 _BULLET: Final = re.compile(r"[•‣◦▪●○■–—*·-]\s|\(?(?:\d{1,3}|[a-z])[.)]\s")
-_BROKEN_WORD: Final = re.compile(r"(\w+)(?:\ufffe|-|\u00ad)$")
+_BROKEN_WORD: Final = re.compile(r"(?<!\w)(\w+)(?:\ufffe|-|\u00ad)$")
 _FIRST_WORD: Final = re.compile(r"\w+")
-_COMPOUND: Final = re.compile(r"\w+-\w+")
+_COMPOUND: Final = re.compile(r"(?<!\w)\w+-\w+")
 _LIGATURES: Final = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"}
 
 _NEAR: Final = 3  # lines between which cells of several lines may stand

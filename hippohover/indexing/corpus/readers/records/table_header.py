@@ -29,9 +29,9 @@ _KINDS: Final = (
     re.compile(r"(1\d|20)\d\d"),  # a year
     re.compile(r"\d{4}[-/.]\d\d?([-/.]\d\d?)?([T ].*)?|\d\d?[-/.]\d\d?[-/.]\d{2,4}"),
     re.compile(r"[-+]?[$€£]?\d[\d.,]*\s?%?"),
-    re.compile(r"\S+@\S+\.\w+|https?://\S+", re.I),
+    re.compile(r"\S[^\s@]*@\S+\.\w+|https?://\S+", re.I),
 )
-"""Years, dates, numbers, addresses: a column of them has a name that is none."""
+"""Years, dates, numbers, addresses, each tried once: a column of them has a name that is none."""
 
 
 def delimiter_of(line: str) -> str:
