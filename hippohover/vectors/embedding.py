@@ -8,6 +8,7 @@ its SHA-256. An index keeps a copy of any other table. Nothing here uses the net
 import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -40,6 +41,8 @@ MINILM: Final = "minilm"
 NO_ENCODER: Final = "none"
 
 _CARD: Final = "encoder.json"
+_RUNS_NO_CODE: Final = 6
+"""First version of sentence-transformers that imports no Python file of a model's folder."""
 _N_TEXTS_AT_ONCE: Final = 1024
 
 
@@ -290,6 +293,11 @@ def _model_folder(name: str) -> Path:
 def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
     """Load the model from only its folder: no network, no pickle, no code of it, no output."""
     try:
+        if int(version("sentence-transformers").partition(".")[0]) < _RUNS_NO_CODE:
+            raise ModelError(
+                f"encoder {name!r} needs sentence-transformers {_RUNS_NO_CODE} or later: one before "
+                f"runs what is in its folder: {GET_ENCODERS}"
+            )
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
 
@@ -307,7 +315,7 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
             logging.set_verbosity(level)
             if had_bars:
                 logging.enable_progress_bar()
-    except MemoryError:
+    except (MemoryError, ModelError):
         raise
     except ImportError as error:
         raise ModelError(f"encoder {name!r} needs {error.name}: {GET_ENCODERS}") from error
