@@ -295,8 +295,8 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
     try:
         if int(version("sentence-transformers").partition(".")[0]) < _RUNS_NO_CODE:
             raise ModelError(
-                f"encoder {name!r} needs sentence-transformers {_RUNS_NO_CODE} or later: one before "
-                f"runs what is in its folder: {GET_ENCODERS}"
+                f"encoder {name!r} needs sentence-transformers {_RUNS_NO_CODE} or later: "
+                f"one before runs what is in a folder: {GET_ENCODERS}"
             )
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging

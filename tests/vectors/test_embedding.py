@@ -229,7 +229,9 @@ def test_a_folder_of_a_transformer_is_found_from_everywhere(
 def test_a_library_that_runs_code_of_a_folder_is_refused(
     bert: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("hippohover.vectors.embedding.version", lambda _: "5.7.0")
+    monkeypatch.setattr(
+        "hippohover.vectors.embedding.version", {"sentence-transformers": "5.7.0"}.get
+    )
     with pytest.raises(ModelError, match=r"needs sentence-transformers 6 or later.*pip install"):
         load_encoder(str(bert))
 
