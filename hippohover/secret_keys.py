@@ -2,10 +2,9 @@
 
 import os
 import re
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Iterable
 from functools import lru_cache
-from html import escape
 from typing import Final
 
 _KEYS: Final = re.compile(r"_(?:API_KEY|ACCESS_KEY|TOKEN|SECRET)\Z")
@@ -37,7 +36,7 @@ def without_likely_keys(text: str, keys: Iterable[str] = ()) -> str:
 
 @lru_cache(maxsize=8)
 def _any_of(keys: frozenset[str]) -> re.Pattern[str]:
-    packed = {b64encode(key.encode("utf-8", "replace")).decode().rstrip("=") for key in keys}
+    packed = {b2a_base64(key.encode("utf-8", "replace")).decode().rstrip("=\n") for key in keys}
     longest_first = sorted(keys | packed, key=lambda key: (-len(key), key))
     forms = ("".join(map(_forms, key)) for key in longest_first)
     return re.compile("|".join(forms), re.IGNORECASE)
@@ -45,6 +44,8 @@ def _any_of(keys: frozenset[str]) -> re.Pattern[str]:
 
 def _forms(char: str) -> str:
     """Match a character as it is, behind a backslash, or as an address, JSON or HTML writes it."""
+    from html import escape
+
     code = ord(char)
     in_html = rf"{re.escape(escape(char))}|&#(?:x0*{code:x}|0*{code});"
     in_bytes = "".join(
