@@ -78,7 +78,11 @@ def test_only_a_model_that_is_installed_as_one_is_loaded(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "model").mkdir()
     loaded: list[str] = []
-    monkeypatch.setattr(spacy, "load", lambda name, **_: loaded.append(name))
+
+    def load(name: str, **_: object) -> None:
+        loaded.append(name)
+
+    monkeypatch.setattr(spacy, "load", load)
     with pytest.raises(ModelError, match="is not installed"):
         load_parser(name)
     assert not loaded
