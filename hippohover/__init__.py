@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has e
     from hippohover.errors import LanguageModelError as LanguageModelError
     from hippohover.errors import ModelError as ModelError
     from hippohover.errors import NotInIndexError as NotInIndexError
+    from hippohover.errors import NoWordsError as NoWordsError
     from hippohover.errors import RecipeError as RecipeError
     from hippohover.errors import ReplyError as ReplyError
     from hippohover.errors import RequestRefusedError as RequestRefusedError
@@ -94,6 +95,7 @@ else:
         "LanguageModelError": "errors",
         "LanguageModelSettings": "recipe",
         "ModelError": "errors",
+        "NoWordsError": "errors",
         "NotInIndexError": "errors",
         "Passage": "records",
         "PprRun": "retrieval.ranking",

@@ -5,6 +5,7 @@
     HippoHoverError                 one line: what is wrong, its value, what to do
     ├── UsageError                  an argument or a setting is out of its range
     │   ├── RecipeError             a recipe has an unknown key or a bad value
+    │   ├── NoWordsError            a text has no words, and so nothing to verify
     │   └── NotInIndexError         what is asked for by name, this index does not hold
     ├── CorpusError                 a corpus, claims or links file cannot be used as it is
     │   └── DownloadError           a download failed, or is not the file it should be
@@ -38,6 +39,10 @@ class UsageError(HippoHoverError, ValueError):
 
 class RecipeError(UsageError):
     """A recipe has an unknown key or a bad value."""
+
+
+class NoWordsError(UsageError):
+    """A text has nothing to verify: no words but the numbers of citations and of lists."""
 
 
 class NotInIndexError(UsageError):

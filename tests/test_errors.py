@@ -11,6 +11,7 @@ TREE = {
     "HippoHoverError": "Exception",
     "UsageError": "HippoHoverError",
     "RecipeError": "UsageError",
+    "NoWordsError": "UsageError",
     "NotInIndexError": "UsageError",
     "CorpusError": "HippoHoverError",
     "DownloadError": "CorpusError",

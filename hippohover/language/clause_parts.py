@@ -16,12 +16,12 @@ from hippohover.language.parser import MAX_CHARS, Parses
 from hippohover.language.sentence import FINITE, RELATIVE, SUBORDINATE, Sentence
 from hippohover.names.sentences import sentence_spans
 
-_JOINS: Final = re.compile(r";\s+|(?P<comma>,)?\s+(?:and|but)\s+")
+_JOINS: Final = re.compile(r";\s+|(?P<comma>,)?(?<!\s)\s+(?:and|but)\s+")
 _OPENS_SUBJECT: Final = word_list("opens_subject")
 _BREAKS: Final = SUBORDINATE | {"that", ",", ";", "("}
 _BEFORE_NOUN: Final = word_list("before_noun")
 _MARKS: Final = re.compile(
-    r";\s+|,?\s+(?:and|but)\s+(?=(?:it|he|she|they|its|his|her|their)\s)|,\s+(?=(?:who|which|where|whose)\s)",
+    r";\s+|,?(?<!\s)\s+(?:and|but)\s+(?=(?:it|he|she|they|its|his|her|their)\s)|,\s+(?=(?:who|which|where|whose)\s)",
     re.IGNORECASE,
 )
 _LEAST_WORDS: Final = 3

@@ -183,13 +183,9 @@ class Sentence:
         return [*range(first, bisect_left(self.spans, quantity.stop, key=itemgetter(0)))]
 
     @cached_property
-    def _counted(self) -> frozenset[int]:
+    def counted(self) -> frozenset[int]:
         """Places of the words of quantities."""
         return frozenset(at for one in self.quantities for at in self.places_in(one))
-
-    def tells_no_number(self, at: int) -> bool:
-        """Return whether a word has a stem, and is in no quantity."""
-        return bool(self.stems[at]) and at not in self._counted
 
     def stems_in(self, quantity: Quantity) -> list[str]:
         """Return stems of the words of a quantity."""

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hippohover.errors import UsageError
+from hippohover.errors import NoWordsError, UsageError
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
+from hippohover.retrieval.walk.claim import check_text
 from hippohover.verification.payloads import Claim
 
 RULE: Final = "rule_sentence_split_v1"
@@ -46,20 +47,9 @@ class CitedText:
     citations: tuple[int, ...]
 
 
-class NoWordsError(UsageError):
-    """A text has nothing to verify: no words but the numbers of citations and of lists."""
-
-
 def check_draft(text: object) -> None:
     """Raise ``UsageError`` unless a text can be written, and has 100,000 characters at most."""
-    if not isinstance(text, str):
-        raise UsageError(f"the draft is of type {type(text).__name__}: give a str")
-    if len(text) > MAX_DRAFT_CHARS:
-        raise UsageError(
-            f"the draft has {len(text):,} characters: give at most {MAX_DRAFT_CHARS:,}, in parts"
-        )
-    if text.encode("utf-8", "ignore").decode() != text:
-        raise UsageError("the draft holds a lone surrogate, which no text has: fix its encoding")
+    check_text("draft", text, MAX_DRAFT_CHARS, ", in parts")
 
 
 def rule_sentence_split_v1(text: str) -> list[tuple[int, int]]:
@@ -198,24 +188,24 @@ def why_not_compared(claims: Sequence[str]) -> list[str]:
     UsageError
         The others have more than 4,000 words or marks together.
     """
-    counts = [(len(tokens(one)[0]), len(_MARK.findall(one)), len(one)) for one in claims]
-    why = [_over(count) for count in counts]
-    n_words = sum(max(count[:2]) for count, over in zip(counts, why, strict=True) if not over)
+    limits = (MAX_WORDS, MAX_WORDS, MAX_CHARS)
+    why: list[str] = []
+    n_words = 0
+    for claim in claims:
+        sizes = len(tokens(claim)[0]), len(_MARK.findall(claim)), len(claim)
+        told = (
+            f"it has {n:,} {units}, and up to {most:,} are compared: split it into sentences"
+            for n, most, units in zip(sizes, limits, ("words", "marks", "characters"), strict=True)
+            if n > most
+        )
+        why.append(next(told, ""))
+        n_words += 0 if why[-1] else max(sizes[:2])
     if n_words > MAX_TEXT_WORDS:
         raise UsageError(
             f"the draft's claims have {n_words:,} words or marks: give at most {MAX_TEXT_WORDS:,} "
             "at once, in parts"
         )
     return why
-
-
-def _over(counts: tuple[int, int, int]) -> str:
-    """Say which of a claim's words, marks and characters are too many; "" where none are."""
-    limits = (MAX_WORDS, MAX_WORDS, MAX_CHARS)
-    for n, most, units in zip(counts, limits, ("words", "marks", "characters"), strict=True):
-        if n > most:
-            return f"it has {n:,} {units}, and up to {most:,} are compared: split it into sentences"
-    return ""
 
 
 def without_markers(text: str) -> CitedText:

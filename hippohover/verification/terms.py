@@ -54,12 +54,7 @@ class TermReader:
             if stem:
                 first.setdefault(stem, word)
         stems = tuple(first)
-        frequency = np.zeros(len(stems))
-        if stems:
-            numbers = self._lexical.vocabulary.numbers(list(stems))
-            known = numbers != ABSENT
-            frequency[known] = self._lexical.document_frequency(numbers[known].astype(np.int64))
-        return Terms(tuple(first.values()), stems, self._rarities(frequency))
+        return Terms(tuple(first.values()), stems, self._rarities(stems))
 
     def stems(self, words: Sequence[str]) -> list[str]:
         """Return search terms of folded words, without those of stop tokens."""
@@ -67,13 +62,13 @@ class TermReader:
 
     def rarity_of(self, stem: str) -> float:
         """Return a term's rarity, as a share of that of a term in no passage, [0, 1]."""
-        number = self._lexical.vocabulary.numbers([stem])
-        frequency = np.zeros(1)
-        if number[0] != ABSENT:
-            frequency = self._lexical.document_frequency(number.astype(np.int64)).astype(float)
-        return float(self._rarities(frequency)[0]) / self.most
+        return float(self._rarities([stem])[0]) / self.most
 
-    def _rarities(self, frequency: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _rarities(self, stems: Sequence[str]) -> NDArray[np.float64]:
+        numbers = self._lexical.vocabulary.numbers(list(stems)) if stems else np.zeros(0, np.int64)
+        frequency = np.zeros(len(stems))
+        known = numbers != ABSENT
+        frequency[known] = self._lexical.document_frequency(numbers[known].astype(np.int64))
         return np.maximum(np.log((self._lexical.n_passages + 1) / (frequency + 0.5)), 0.0)
 
 

@@ -26,11 +26,11 @@ from hippohover.errors import (
     HippoHoverError,
     LanguageModelError,
     NotInIndexError,
+    NoWordsError,
     UsageError,
 )
 from hippohover.recipe_files import fix_of
 from hippohover.retrieval.registry import retriever_class
-from hippohover.verification.claims import NoWordsError
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
 from hippohover.web.jobs import BusyError, Jobs, StoppingError, TooLongError

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippohover.errors import UsageError
+from hippohover.errors import NoWordsError, UsageError
 from hippohover.verification.claims import (
     MAX_DRAFT_CHARS,
-    NoWordsError,
     check_draft,
     claims_of,
     rule_sentence_split_v1,

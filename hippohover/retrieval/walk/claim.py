@@ -57,16 +57,19 @@ class ReadClaim:
 
 def check_claim(text: object) -> None:
     """Raise ``UsageError`` unless a claim is text, not blank, ``MAX_CLAIM_CHARS`` at most."""
-    if not isinstance(text, str):
-        raise UsageError(f"the claim is of type {type(text).__name__}: give a str")
-    if not text.strip():
+    check_text("claim", text, MAX_CLAIM_CHARS)
+    if not str(text).strip():
         raise UsageError("the claim is empty: give a sentence to search for")
-    if len(text) > MAX_CLAIM_CHARS:
-        raise UsageError(
-            f"the claim has {len(text):,} characters: give at most {MAX_CLAIM_CHARS:,}"
-        )
+
+
+def check_text(what: str, text: object, most: int, how: str = "") -> None:
+    """Raise ``UsageError`` unless this is text that can be written, of ``most`` characters."""
+    if not isinstance(text, str):
+        raise UsageError(f"the {what} is of type {type(text).__name__}: give a str")
+    if len(text) > most:
+        raise UsageError(f"the {what} has {len(text):,} characters: give at most {most:,}{how}")
     if text.encode("utf-8", "ignore").decode() != text:
-        raise UsageError("the claim holds a lone surrogate, which no text has: fix its encoding")
+        raise UsageError(f"the {what} holds a lone surrogate, which no text has: fix its encoding")
 
 
 def check_count(name: str, value: object, most: int, why: str = "") -> None:

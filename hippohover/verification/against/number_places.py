@@ -69,9 +69,8 @@ def is_other_time(said: Sentence, claim: Sentence) -> bool:
 
 def _names_in(said: Sentence, begin: int, stop: int | None) -> set[str]:
     """Return stems of names between two places, without those of dates."""
-    dates = {at for one in said.quantities for at in said.places_in(one)}
     places = range(begin, len(said.words) if stop is None else stop)
-    return {said.stems[at] for at in places if said.named[at] and at not in dates} - {""}
+    return {said.stems[at] for at in places if said.named[at] and at not in said.counted} - {""}
 
 
 def is_later(said: Sentence, one: Quantity) -> bool:
@@ -169,10 +168,9 @@ def _chunk(said: Sentence, quantity: Quantity) -> frozenset[str]:
     None where it begins with "who".
     """
     chunk = _bounds(said, quantity)
-    inside = {at for one in said.quantities for at in said.places_in(one)}
     if not chunk or said.words[chunk[0]] in _RELATIVES:
         return frozenset()
-    return frozenset(said.stems[n] for n in chunk if said.stems[n] and n not in inside)
+    return frozenset(said.stems[n] for n in chunk if said.stems[n] and n not in said.counted)
 
 
 def _bounds(said: Sentence, quantity: Quantity) -> range:
@@ -180,11 +178,12 @@ def _bounds(said: Sentence, quantity: Quantity) -> range:
     places = said.places_in(quantity)
     if not places:
         return range(0)
-    inside = {at for one in said.quantities for at in said.places_in(one)}
-    borders = [
-        n
-        for n, word in enumerate(said.words)
-        if n not in inside and (word in _CHUNK_BORDERS or (word == _WITH and n + 1 in inside))
-    ]
-    begin = max((n for n in borders if n < places[0]), default=-1) + 1
-    return range(begin, min((n for n in borders if n > places[-1]), default=len(said.words)))
+    before = (n for n in range(places[0] - 1, -1, -1) if _is_border(said, n))
+    behind = (n for n in range(places[-1] + 1, len(said.words)) if _is_border(said, n))
+    return range(next(before, -1) + 1, next(behind, len(said.words)))
+
+
+def _is_border(said: Sentence, at: int) -> bool:
+    """Return whether the words of a number end there."""
+    with_number = said.words[at] == _WITH and at + 1 in said.counted
+    return at not in said.counted and (said.words[at] in _CHUNK_BORDERS or with_number)

@@ -347,7 +347,9 @@ def _around(
     return frozenset(
         stem
         for places in (range(mine[0] - 1, -1, -1), behind_it)
-        for stem in islice((said.stems[at] for at in places if said.tells_no_number(at)), reach)
+        for stem in islice(
+            (said.stems[at] for at in places if said.stems[at] and at not in said.counted), reach
+        )
     )
 
 

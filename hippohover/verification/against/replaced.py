@@ -13,12 +13,11 @@ _ALIKE: Final = 0.4
 def replaced_words(beside: Comparison) -> list[Finding]:
     """Find words that no sentence has, where one of the same kind has the same neighbours."""
     everywhere = frozenset[str]().union(*(told.stems for told in beside.evidence))
-    counted = {at for one in beside.claim.quantities for at in beside.claim.places_in(one)}
     for at, stem in enumerate(beside.claim.stems):
         known = stem in everywhere or bool(beside.opposites(stem) & everywhere)
         converse = beside.cues.converse.get(stem, frozenset())
         known = known or ("than" in beside.claim.words and bool(converse & everywhere))
-        if not stem or at in counted or known:
+        if not stem or at in beside.claim.counted or known:
             continue
         for number, told in enumerate(beside.evidence):
             other = _in_its_place(beside, at, told.said)

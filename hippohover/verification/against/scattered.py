@@ -42,8 +42,7 @@ def scattered_words(beside: Comparison) -> list[Finding]:
     is_short = beside.alone and len(claim.words) <= SHORT and not _JOINS & set(claim.words)
     if not is_short or named(beside) is not None:
         return []
-    counted = {at for one in claim.quantities for at in claim.places_in(one)}
-    places = [at for at, stem in enumerate(claim.stems) if stem and at not in counted]
+    places = [at for at, stem in enumerate(claim.stems) if stem and at not in claim.counted]
     own = [at for at in places if claim.stems[at] in beside.content or at < claim.verb]
     wanted = {
         claim.stems[at]: claim.words[at] for at in own if claim.stems[at] not in beside.subject

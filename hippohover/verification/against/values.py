@@ -302,14 +302,13 @@ def _value(beside: Comparison, said: Sentence, at: int) -> frozenset[str]:
     prepositions = beside.cues.one_valued.get(said.stems[at])
     if not prepositions or said.named[at]:
         return frozenset()
-    dates = {place for one in said.quantities for place in said.places_in(one)}
     for place in range(at + 1, min(at + _PREPOSITION, len(said.words))):
         if said.words[place] not in prepositions:
             continue
         after = place + 1
         if _is_described(said, after):
             return name_behind(said, after)
-        name = [one for one in said.run_of_name(after) if one not in dates]
+        name = [one for one in said.run_of_name(after) if one not in said.counted]
         if name:
             return frozenset(said.stems[one] for one in name if said.stems[one])
     return frozenset()

@@ -110,13 +110,8 @@ class JudgeInput:
 
     @cached_property
     def evidence_words(self) -> list[str]:
-        words = {
-            word: None
-            for said in self.sentences
-            for word, stem in zip(said.words, said.stems, strict=True)
-            if stem
-        }
-        return list(words)
+        placed = (zip(said.words, said.stems, strict=True) for said in self.sentences)
+        return list(dict.fromkeys(word for said in placed for word, stem in said if stem))
 
     @cached_property
     def likeness(self) -> NDArray[np.float64]:
