@@ -23,7 +23,7 @@ A message names the thing, the value and the fix, on one line: the command line 
 it is and ends with exit code 1. It holds no key, whatever it quotes.
 """
 
-from hippohover.secret_keys import without_keys
+from hippohover.secret_keys import without_keys, without_likely_keys
 
 
 class HippoHoverError(Exception):
@@ -91,3 +91,9 @@ class IndexStoreError(HippoHoverError):
 
 class IndexDamagedError(IndexStoreError):
     """A file of the index is missing, short or altered."""
+
+
+def in_a_line(error: BaseException, longest: int = 200) -> str:
+    """Say what another library raised, on one line without keys, of which a cut leaves no part."""
+    line = without_likely_keys(" ".join(f"{type(error).__name__}: {error}".split()))
+    return line if len(line) <= longest else f"{line[:longest]}…"

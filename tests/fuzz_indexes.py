@@ -197,7 +197,8 @@ def _changed(path: Path, content: bytes, random: Random) -> bytes:
         np.savez(made, **arrays | {name: change_array(arrays[name], random)})
         return made.getvalue()
     if path.suffix == ".arrow":
-        return _arrow(change_table(ipc.open_file(content).read_all(), random))
+        table = change_table(ipc.open_file(content).read_all(), random)
+        return _arrow(table, random.choice((None, None, None, "zstd")))
     if path.suffix == ".json":
         return json.dumps(change_json(json.loads(content), random)).encode()
     return mutated(content, [content], random)
@@ -343,8 +344,9 @@ def _npy(array: Array) -> bytes:
     return made.getvalue()
 
 
-def _arrow(table: Any) -> bytes:  # noqa: ANN401
+def _arrow(table: Any, compression: str | None) -> bytes:  # noqa: ANN401
     made = io.BytesIO()
-    with ipc.new_file(made, table.schema) as sink:
+    options = ipc.IpcWriteOptions(compression=compression)
+    with ipc.new_file(made, table.schema, options=options) as sink:
         sink.write_table(table)
     return made.getvalue()

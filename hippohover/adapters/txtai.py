@@ -117,7 +117,7 @@ class HippoHoverScoring(Scoring):
         self._documents = {int(one["id"]): one for one in map(json.loads, lines)}
         self._close_folder()
         self._folder = tempfile.TemporaryDirectory(prefix="hippohover-")
-        shutil.copytree(path, self._folder.name, dirs_exist_ok=True)
+        shutil.copytree(path, self._folder.name, dirs_exist_ok=True, symlinks=True)
         self._asked = None
 
     def save(self, path: str) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pyarrow import ipc
 
 from hippohover.disk import door
+from hippohover.disk.arrow_files import read_arrow
 from hippohover.disk.errors import reads, writes
 
 Item = TypeVar("Item")
@@ -52,7 +53,7 @@ def save_table(path: Path, table: pa.Table) -> None:  # pyright: ignore[reportUn
 def open_table(path: Path) -> pa.Table:  # pyright: ignore[reportUnknownParameterType]
     """Open a table over a memory map; ``IndexDamagedError`` when it cannot be read."""
     with reads(path, pa.ArrowException):
-        table = ipc.open_file(pa.py_buffer(door.mapped(path))).read_all()
+        table = read_arrow(door.mapped(path))
         table.validate(full=True)
         return table
 
@@ -70,9 +71,10 @@ class Columns:
 
     def numbers(self, name: str, kind: type[Number], *, width: int = 0) -> NDArray[Number]:
         """Return the numbers of a column, as rows of ``width`` when that is not 0."""
-        values = self._values(name).to_numpy(zero_copy_only=False)
-        if values.dtype != np.dtype(kind):
-            raise ValueError(f"column {name} is of the type {values.dtype}")
+        column = self._values(name)
+        if column.type != pa.from_numpy_dtype(kind):
+            raise ValueError(f"column {name} is of the type {column.type}")
+        values = column.to_numpy(zero_copy_only=False)
         return cast("NDArray[Number]", values.reshape(-1, width) if width else values)
 
     def strings(self, name: str) -> pa.Array:  # pyright: ignore[reportUnknownParameterType]

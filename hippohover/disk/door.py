@@ -13,10 +13,11 @@ import shutil
 import stat
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from io import BufferedRandom
 from pathlib import Path
-from typing import IO, Final, NoReturn
+from typing import Final, NoReturn, cast
 
-from hippohover.disk.errors import message, writes
+from hippohover.disk.errors import REBUILD, message, writes
 from hippohover.errors import IndexDamagedError, IndexStoreError
 
 MOST_BYTES: Final[Mapping[str, int]] = {
@@ -25,7 +26,7 @@ MOST_BYTES: Final[Mapping[str, int]] = {
     "manifest.json": 64 * 2**20,  # its recipe may list 100,000 aliases
     "checked.json": 2**20,  # a line for each large file, of which an index has some fifty
     "build_log.json": 64 * 2**20,  # paths of all sources that were ever added
-    "ranking.npz": 256 * 2**20,  # trees, and 50 bytes for each claim
+    "ranking.npz": 64 * 2**20,  # trees, and 50 bytes for each claim
     "encoder.json": 2**16,  # four short values
     "tokenizer.json": 64 * 2**20,  # a million tokens have 40 MiB
     "model.safetensors": 4 * 2**30,  # a million tokens of 1,024 dimensions
@@ -82,13 +83,14 @@ def descriptor(path: Path, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
     return opened
 
 
-def opened(path: Path, mode: str = "rb", buffering: int = -1) -> IO[bytes]:
+def opened(path: Path, mode: str = "rb", buffering: int = -1) -> BufferedRandom:
     """Open a plain file as ``open`` does; raises what ``descriptor`` raises."""
 
     def at_the_door(_: str, flags: int) -> int:
         return descriptor(path, flags)
 
-    return open(str(path), mode, buffering, opener=at_the_door)
+    file = open(str(path), mode, buffering, opener=at_the_door)  # noqa: SIM115
+    return cast("BufferedRandom", file)  # or its like, by mode and buffering
 
 
 def read(path: Path) -> bytes:
@@ -101,11 +103,24 @@ def read(path: Path) -> bytes:
     """
     most = MOST_BYTES.get(path.name) or MOST_BYTES[path.suffix]
     with opened(path) as file:
-        content = file.read(most + 1)
-    if len(content) > most:
-        what = f"is larger than {most:,} bytes, the most that such a file has"
-        raise IndexDamagedError(message(path, what, "build the index again"))
-    return content
+        if os.fstat(file.fileno()).st_size > most:
+            what = f"is larger than {most:,} bytes, the most that such a file has"
+            raise IndexDamagedError(message(path, what, REBUILD))
+        return file.read()
+
+
+def beginning(path: Path | str, n_bytes: int) -> bytes:
+    """Return the first bytes of a user's own file, wherever a link leads.
+
+    Raises
+    ------
+    OSError
+        As ``os.open``; it is no plain file.
+    """
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a plain file")
+        return file.read(n_bytes)
 
 
 def mapped(path: Path) -> mmap.mmap:
@@ -156,16 +171,18 @@ def make_private(path: Path) -> None:
     """Make an empty file that its user alone can read, in a folder of that kind (0600, 0700).
 
     Of what an earlier version made, readable for all, the file becomes so too. One that a group may
-    write to is left: somebody shares it.
+    write to is left: somebody shares it. What is there is not opened: SQLite would lose its locks
+    on it when it is closed.
     """
     make_folder(path.parent, 0o700)
-    opened = descriptor(path, os.O_RDONLY | os.O_CREAT, 0o600)
-    try:
-        found = os.fstat(opened)
+    with _parent(path) as folder:
+        with suppress(FileExistsError):
+            new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAINLY
+            os.close(os.open(path.name, new, 0o600, dir_fd=folder))
+        found = os.stat(path.name, dir_fd=folder, follow_symlinks=False)
+        _check(path, found, stat.S_IFREG, has_one_name=True)
         if found.st_uid == os.geteuid() and not found.st_mode & stat.S_IWGRP:
-            os.fchmod(opened, 0o600)
-    finally:
-        os.close(opened)
+            os.chmod(path.name, 0o600, dir_fd=folder)
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
@@ -184,7 +201,7 @@ def files_below(folder: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 @contextmanager
-def written(path: Path, *, synced: bool = False) -> Generator[IO[bytes]]:
+def written(path: Path, *, synced: bool = False) -> Generator[BufferedRandom]:
     """Yield a new file that replaces an old one once the block ends well.
 
     With ``synced`` its bytes are on the disk before it has the name.

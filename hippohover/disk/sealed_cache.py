@@ -23,7 +23,7 @@ _TABLE: Final = (
 )
 _MOST_BYTES_A_VALUE: Final = 2**26  # a reply of a model, the longest, has a thousandth of it
 _JOURNAL: Final = "-journal"
-_SUFFIXES: Final = ("", "-wal", "-shm", _JOURNAL)
+_SUFFIXES: Final = ("-wal", "-shm", _JOURNAL)
 _NAMES_ANOTHER: Final = bytes.fromhex("d9d505f920a163d7")
 """The end of a journal that names another one, of whatever path, which SQLite removes once it has
 restored the file; no cache has such a journal (https://sqlite.org/fileformat2.html, 3.0)."""
@@ -57,14 +57,14 @@ class SealedCache:
     ) -> None:
         self._failure = failure
         self._lock = threading.Lock()
-        with self.named():
+        with self._named():
             if path is not None:
                 _check_files(path)
             self._connection = sqlite3.connect(
                 path or ":memory:", timeout=_WAIT_SECONDS, check_same_thread=False
             )
         try:
-            with self.named():
+            with self._named():
                 self._connection.execute("PRAGMA journal_mode=WAL")
                 self._connection.execute(f"PRAGMA synchronous={synchronous}")
                 self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES_A_VALUE)
@@ -84,7 +84,7 @@ class SealedCache:
             some = keys[start : start + _KEYS_A_QUERY]
             marks = ",".join("?" * len(some))
             query = f"SELECT key, result FROM results WHERE version = ? AND key IN ({marks})"  # noqa: S608
-            with self.named(), self._lock:
+            with self._named(), self._lock:
                 for key, sealed in self._connection.execute(query, (version, *some)):
                     if (result := _opened(key, version, sealed)) is not None:
                         results[key] = result
@@ -93,7 +93,7 @@ class SealedCache:
     def put(self, results: Iterable[tuple[str, bytes]], version: str) -> None:
         """Keep results by key, all or none of them."""
         rows = [(key, version, _seal(key, version, result) + result) for key, result in results]
-        with self.named(), self._lock, self._connection:
+        with self._named(), self._lock, self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", rows)
 
     def keep(self, keys: Iterable[str], versions: Sequence[str]) -> int:
@@ -102,7 +102,7 @@ class SealedCache:
         The file is made smaller, for which the disk must have room for a second one.
         """
         marks = ",".join("?" * len(versions))
-        with self.named(), self._lock:
+        with self._named(), self._lock:
             with self._connection:
                 self._connection.execute("CREATE TEMP TABLE kept (key TEXT PRIMARY KEY)")
                 self._connection.executemany(
@@ -128,7 +128,7 @@ class SealedCache:
             raise sqlite3.DatabaseError("it holds something else than results")
 
     @contextmanager
-    def named(self) -> Generator[None]:
+    def _named(self) -> Generator[None]:
         """Turn an error of the disk or of SQLite into one that names the file."""
         try:
             yield

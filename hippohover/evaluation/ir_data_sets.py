@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from hippohover.errors import CorpusError, UsageError
+from hippohover.errors import CorpusError, UsageError, in_a_line
 
 PREFIX: Final = "ir_datasets:"
 
@@ -39,10 +39,8 @@ def data_set(name: str) -> tuple[list[tuple[str, str]], dict[str, tuple[str, ...
     except CorpusError:
         raise
     except Exception as error:  # it raises what its many readers and the network raise
-        why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise CorpusError(
-            f"{name}: cannot be read ({why}): check the name and the network"
-        ) from error
+        what = f"cannot be read ({in_a_line(error)})"
+        raise CorpusError(f"{name}: {what}: check the name and the network") from error
     return queries, {uid: tuple(dict.fromkeys(ids)) for uid, ids in qrels.items()}
 
 

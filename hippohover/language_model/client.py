@@ -98,8 +98,6 @@ class Server:
     ----------
     prices : (float, float) or None
         US dollars for a million tokens in and out; None: what DSPy knows.
-    secrets : collection of str
-        Keys that are in no variable, which no message may hold either: servers quote them.
     is_own : bool
         Whether an OpenAI-compatible server other than OpenAI's answers: many of them read the
         longest reply only from ``max_tokens``, which OpenAI has renamed.
@@ -110,7 +108,6 @@ class Server:
     """
 
     prices: tuple[float, float] | None = None
-    secrets: Collection[str] = ()
     is_own: bool = False
     parallel: int = 4
     closing: ExitStack = field(default_factory=ExitStack)
@@ -203,8 +200,8 @@ class LanguageModel:
 
     def own_error(self, error: Exception) -> HippoHoverError:
         """Return this package's error for one of DSPy's; raise any other."""
-        sent = self._client.kwargs.get("api_key")
-        return _own_error(error, self.name, [*self.server.secrets, *([sent] if sent else [])])
+        sent = self._client.kwargs.get("api_key")  # of a dspy.LM; it may be in no variable
+        return _own_error(error, self.name, [sent] if isinstance(sent, str) else [])
 
     def complete(self, request: "Request") -> "Response":
         """Answer one request, once: the engine that DSPy calls."""

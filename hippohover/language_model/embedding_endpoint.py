@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from hippohover.errors import ModelError
+from hippohover.errors import ModelError, in_a_line
 from hippohover.language_model.client import price_of
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.opening import key_of
 from hippohover.metadata import is_private
-from hippohover.secret_keys import without_likely_keys
 
 STAGE: Final = "embeddings"
 _KEY_VARIABLE: Final = "OPENAI_API_KEY"
-_LONGEST_REASON: Final = 200
 _BYTES_A_TEXT: Final = 200_000
 """Of a reply: a vector of 4,096 numbers is half of it."""
 
@@ -115,10 +113,8 @@ class EmbeddingEndpoint:
             reply = self._post(**asked, input=list(texts))
         except Exception as error:  # the client has one for each way that a server fails
             self.ledger.add(STAGE, Usage(n_failed=1, seconds=perf_counter() - start))
-            told = " ".join(f"{type(error).__name__}: {error}".split())
-            reason = without_likely_keys(told)
             raise ModelError(
-                f"{self.settings.name} embedded nothing ({reason[:_LONGEST_REASON]})"
+                f"{self.settings.name} embedded nothing ({in_a_line(error)})"
             ) from error
         usage = self._usage(reply, perf_counter() - start)
         self.ledger.add(STAGE, usage)

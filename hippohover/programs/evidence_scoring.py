@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.errors import BudgetError, HippoHoverError, UsageError
+from hippohover.errors import BudgetError, HippoHoverError, UsageError, in_a_line
 from hippohover.language_model.embedding_endpoint import EmbeddingEndpoint
 from hippohover.language_model.ledger import Usage
 from hippohover.names.normal_forms import tokens
@@ -53,9 +53,6 @@ class EvidenceScores:
     kind: Literal["semantic", "overlap"]
     usage: Usage = field(default_factory=Usage)
     failure: str = ""
-
-
-_LONGEST_REASON: Final = 200
 
 
 class _NoVectorsError(Exception):
@@ -150,8 +147,11 @@ class EvidenceScorer:
             raise
         except Exception as error:  # an encoder may be anybody's
             late = isinstance(error, NotInTimeError)
-            told = " ".join(f"{error}".split())[:_LONGEST_REASON] or type(error).__name__
-            reason = f"took more than {self.timeout_seconds:g} s" if late else f"failed ({told})"
+            reason = (
+                f"took more than {self.timeout_seconds:g} s"
+                if late
+                else f"failed ({in_a_line(error)})"
+            )
             said = f"encoding {len(texts)} texts {reason}"
             if self.on_timeout == "fail":
                 raise HippoHoverError(f"{said}: allow more time, or overlap instead") from error

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from pydantic import TypeAdapter
 
 from hippohover.disk.text_files import write_lines
-from hippohover.errors import UsageError
+from hippohover.errors import UsageError, in_a_line
 from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.evidence_scoring import EvidenceScorer
@@ -220,10 +220,8 @@ def _read(
     except UsageError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise UsageError(
-            f"{path}: is not a file of hippohover {command} ({reason}): make it again"
-        ) from error
+        what = f"is not a file of hippohover {command} ({in_a_line(error)})"
+        raise UsageError(f"{path}: {what}: make it again") from error
 
 
 def _made_with(optimised: "Optimised[Any]", more: dict[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hippohover.errors import UsageError
+from hippohover.errors import UsageError, in_a_line
 from hippohover.progress import Progress, silent
 from hippohover.recipe import QuerySettings
 from hippohover.retrieval.facts.pool import FactChooser
@@ -134,8 +134,7 @@ def _check(what: str, value: Any) -> None:  # noqa: ANN401
     try:
         pickle.dumps(value)
     except Exception as error:  # objects raise whatever they like
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise UsageError(
-            f"the {what} of the engine cannot be pickled ({reason:.200}): make it a class or "
+            f"the {what} of the engine cannot be pickled ({in_a_line(error)}): make it a class or "
             "function of a module, or open the index where it is used"
         ) from error

@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from hippohover.errors import UsageError
+from hippohover.errors import UsageError, in_a_line
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -63,9 +63,8 @@ def _imported(name: str) -> "type[Retriever]":
     try:
         loaded: object = entry.load()
     except Exception as error:  # a module of others raises whatever it likes
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise UsageError(
-            f"retriever {name!r} of the package {package} cannot be imported ({reason:.200}): "
+            f"retriever {name!r} of the package {package} cannot be imported ({in_a_line(error)}): "
             "install it again, or uninstall it"
         ) from error
     if not (isinstance(loaded, type) and issubclass(loaded, Retriever)):

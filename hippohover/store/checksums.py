@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from io import BufferedRandom
 from pathlib import Path
 from typing import IO, Annotated, Final
 
@@ -121,13 +122,11 @@ def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
 
 def check_file(path: Path, entry: FileEntry, *, checksum: bool) -> None:
     """Raise ``IndexDamagedError`` if a file is missing or not as listed."""
-    with reads(path):
-        status = door.status(path)
-        if status is None:
-            raise FileNotFoundError(path)
-        if status.st_size != entry.n_bytes:
-            raise ValueError(f"it has {status.st_size} bytes and should have {entry.n_bytes}")
-        if checksum and sha256_on_disk(path) != entry.sha256:
+    with reads(path), door.opened(path, buffering=0) as file:
+        n_bytes = os.fstat(file.fileno()).st_size
+        if n_bytes != entry.n_bytes:
+            raise ValueError(f"it has {n_bytes} bytes and should have {entry.n_bytes}")
+        if checksum and sha256_on_disk(file) != entry.sha256:
             raise ValueError("its checksum differs")
 
 
@@ -137,16 +136,15 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def sha256_on_disk(path: Path) -> str:
+def sha256_on_disk(file: BufferedRandom) -> str:
     """Return the checksum of a file; read a large one from disk again, for it will be mapped."""
-    with door.opened(path, buffering=0) as file:
-        n_bytes = os.fstat(file.fileno()).st_size
-        if n_bytes > SMALL_FILE_BYTES:
-            read_in_pages(file, drop=True)
-        digest, block = hashlib.sha256(), bytearray(min(n_bytes, _BLOCK_BYTES) or 1)
-        while n := file.readinto(block):
-            digest.update(memoryview(block)[:n])
-        return digest.hexdigest()
+    n_bytes = os.fstat(file.fileno()).st_size
+    if n_bytes > SMALL_FILE_BYTES:
+        read_in_pages(file, drop=True)
+    digest, block = hashlib.sha256(), bytearray(min(n_bytes, _BLOCK_BYTES) or 1)
+    while n := file.readinto(block):
+        digest.update(memoryview(block)[:n])
+    return digest.hexdigest()
 
 
 def read_in_pages(file: IO[bytes], *, drop: bool = False) -> None:

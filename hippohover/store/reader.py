@@ -91,7 +91,9 @@ class StoredIndex:
                 folder = newer
 
     @classmethod
-    def _open_version(cls, folder: Path, *, check: bool, progress: Progress) -> Self:
+    def _open_version(
+        cls, folder: Path, *, check: bool, progress: Progress, is_base: bool = False
+    ) -> Self:
         descriptor = hold(folder / MANIFEST)
         try:
             manifest = load_manifest(folder)
@@ -99,13 +101,16 @@ class StoredIndex:
                 check_files(folder, manifest.files, progress)
             base = None
             if manifest.base is not None:
+                if is_base:  # else a version could be its own base, without end
+                    what = "has a base, and is the base of another version"
+                    raise IndexDamagedError(message(folder / MANIFEST, what, REBUILD))
                 below = folder.parent / manifest.base.version
                 if not os.path.lexists(below):
                     raise IndexDamagedError(
                         f"{below}: is missing, and {folder.name} holds only changes to it: copy "
                         "it here, or build the index again"
                     )
-                base = cls._open_version(below, check=check, progress=progress)
+                base = cls._open_version(below, check=check, progress=progress, is_base=True)
                 check_base(base.folder, manifest.base)
         except BaseException:
             os.close(descriptor)
@@ -200,6 +205,8 @@ class StoredIndex:
         """
         import pyarrow
 
+        from hippohover.disk.arrow_files import read_arrow  # PyArrow takes long to import
+
         if self.base is not None and name not in self.manifest.files:
             return self.base.table(name)
         path = self.path_of(name)
@@ -207,7 +214,7 @@ class StoredIndex:
             mapped = door.mapped(path)
             # A page of each batch is read now; what stands around them is not.
             mapped.madvise(mmap.MADV_RANDOM)
-            table = pyarrow.ipc.open_file(pyarrow.py_buffer(mapped)).read_all()
+            table = read_arrow(mapped)
             table.validate()
             mapped.madvise(mmap.MADV_NORMAL)
         return table

@@ -238,9 +238,10 @@ class VersionFiles:
 
 def _sealed_entry(path: Path) -> FileEntry:
     """Return checksum and size of a file that the build wrote, once it is on disk."""
-    with writes(path):
-        door.sync(path)
-        return FileEntry(sha256=sha256_on_disk(path), n_bytes=path.lstat().st_size)
+    with writes(path), door.opened(path, buffering=0) as file:
+        os.fsync(file.fileno())
+        n_bytes = os.fstat(file.fileno()).st_size
+        return FileEntry(sha256=sha256_on_disk(file), n_bytes=n_bytes)
 
 
 def _json_bytes(name: str, value: object) -> bytes:

@@ -87,9 +87,10 @@ def check_is_there(folder: Path) -> None:
 def check_names(root: Path) -> None:
     """Raise ``IndexDamagedError`` if one of an index's own names is a link, or of another kind.
 
-    Whatever asks for an index says so, also what would not open that file.
+    Whatever asks for an index says so, also what would not open that file. Of a folder that may not
+    be listed, the door says it of each file that is opened.
     """
-    with os.scandir(root) as entries:
+    with suppress(PermissionError), os.scandir(root) as entries:
         for entry in entries:
             if entry.name in _FILES and not entry.is_file(follow_symlinks=False):
                 door.status(root / entry.name)

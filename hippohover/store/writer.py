@@ -10,7 +10,7 @@ from typing import Self
 from hippohover.disk import door
 from hippohover.disk.errors import message, writes
 from hippohover.errors import IndexStoreError
-from hippohover.store.layout import BUILDING, COMPACTING, CURRENT, LOCK, NEW_CURRENT
+from hippohover.store.layout import BUILDING, COMPACTING, CURRENT, LOCK, NEW_CURRENT, VERSION
 from hippohover.store.locks import exclusive
 from hippohover.store.manifest import ManifestFields
 from hippohover.store.version_files import VersionFiles, write_synced
@@ -130,7 +130,11 @@ class IndexWriter(VersionFiles):
 
     def _version(self, ahead: int) -> str:
         newest = [int(path.name[1:]) for path in versions(self.root)[-1:]] or [0]
-        return f"v{newest[0] + ahead:06d}"
+        name = f"v{newest[0] + ahead:06d}"
+        if not VERSION.fullmatch(name):
+            what = f"holds version {newest[0]}, after which no number is left"
+            raise IndexStoreError(message(self.root, what, "rename its folder"))
+        return name
 
 
 @contextmanager

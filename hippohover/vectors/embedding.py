@@ -8,6 +8,7 @@ its SHA-256. An index keeps a copy of any other table. Nothing here uses the net
 import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -16,7 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.disk import door
-from hippohover.errors import HippoHoverError, IndexDamagedError, IndexStoreError, ModelError
+from hippohover.errors import (
+    HippoHoverError,
+    IndexDamagedError,
+    IndexStoreError,
+    ModelError,
+    in_a_line,
+)
 from hippohover.trust import check_encoder
 from hippohover.vectors.static_encoder import (
     GET_ENCODERS,
@@ -34,6 +41,8 @@ MINILM: Final = "minilm"
 NO_ENCODER: Final = "none"
 
 _CARD: Final = "encoder.json"
+_RUNS_NO_CODE: Final = 6
+"""First version of sentence-transformers that imports no Python file of a model's folder."""
 _N_TEXTS_AT_ONCE: Final = 1024
 
 
@@ -237,7 +246,7 @@ def open_encoder(folder: Path, *, named: str = "") -> Encoder:
         raise
     except Exception as error:  # the parsers of a damaged file have no error in common
         raise IndexDamagedError(
-            f"the encoder in {folder} cannot be read ({_reason(error)}): build the index again"
+            f"the encoder in {folder} cannot be read ({in_a_line(error)}): build the index again"
         ) from error
     if (encoder.dim, encoder.fingerprint) != (dim, fingerprint):
         raise IndexDamagedError(
@@ -260,7 +269,7 @@ def _open_model2vec(name: str) -> StaticEncoder:
         raise
     except Exception as error:  # as in open_encoder
         raise ModelError(
-            f"the model2vec model in {name} cannot be read ({_reason(error)}): save it again"
+            f"the model2vec model in {name} cannot be read ({in_a_line(error)}): save it again"
         ) from error
 
 
@@ -284,6 +293,11 @@ def _model_folder(name: str) -> Path:
 def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
     """Load the model from only its folder: no network, no pickle, no code of it, no output."""
     try:
+        if int(version("sentence-transformers").partition(".")[0]) < _RUNS_NO_CODE:
+            raise ModelError(
+                f"encoder {name!r} needs sentence-transformers {_RUNS_NO_CODE} or later: "
+                f"one before runs what is in a folder: {GET_ENCODERS}"
+            )
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
 
@@ -301,16 +315,12 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
             logging.set_verbosity(level)
             if had_bars:
                 logging.enable_progress_bar()
-    except MemoryError:
+    except (MemoryError, ModelError):
         raise
     except ImportError as error:
         raise ModelError(f"encoder {name!r} needs {error.name}: {GET_ENCODERS}") from error
     except Exception as error:  # a broken model raises whatever its architecture's code meets
         raise ModelError(
-            f"encoder {name!r} cannot be loaded from {folder} ({_reason(error)}): name another, "
+            f"encoder {name!r} cannot be loaded from {folder} ({in_a_line(error)}): name another, "
             "or save it again"
         ) from error
-
-
-def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.disk import door
-from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError
+from hippohover.errors import IndexDamagedError, IndexStoreError, UsageError, in_a_line
 from hippohover.vectors.nearest import (
     TopK,
     Vectors,
@@ -57,7 +57,8 @@ class NearestIndex:
             _faiss().write_index(self._index, str(path))
         except (OSError, RuntimeError) as error:
             raise IndexStoreError(
-                f"{path} cannot be written ({_reason(error)}): make room, or choose another folder"
+                f"{path} cannot be written ({in_a_line(error)}): make room, or choose another "
+                "folder"
             ) from error
 
     @classmethod
@@ -74,7 +75,7 @@ class NearestIndex:
             index, shape = _read(path)
         except (OSError, RuntimeError, ValueError, MemoryError) as error:
             raise IndexDamagedError(
-                f"{path} cannot be read ({_reason(error)}): build the index again"
+                f"{path} cannot be read ({in_a_line(error)}): build the index again"
             ) from error
         if shape != vectors.shape:
             raise IndexDamagedError(
@@ -143,7 +144,3 @@ def _read(path: Path) -> tuple[Any, tuple[int, int]]:
     if index.metric_type != faiss.METRIC_INNER_PRODUCT:
         raise ValueError("not an index of inner products")
     return index, (index.ntotal, index.d)
-
-
-def _reason(error: Exception) -> str:
-    return f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"

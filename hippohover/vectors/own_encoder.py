@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.errors import HippoHoverError, ModelError, UsageError
+from hippohover.errors import HippoHoverError, ModelError, UsageError, in_a_line
 from hippohover.recipe import is_own, own_name, own_text
 from hippohover.vectors.embedding import MINILM_STATIC, Encoder
 from hippohover.vectors.static_encoder import check_packaged, check_texts
@@ -69,8 +69,7 @@ class OwnEncoder:
         except (HippoHoverError, MemoryError):
             raise
         except Exception as error:  # it may raise anything, and numpy at what it gives
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            raise ModelError(f"encoder {self.name!r} failed ({said:.200})") from error
+            raise ModelError(f"encoder {self.name!r} failed ({in_a_line(error)})") from error
         if rows.dtype.kind not in "fiu" or np.ma.isMaskedArray(given):
             kind = "masked rows" if np.ma.isMaskedArray(given) else f"rows of type {rows.dtype}"
             raise ModelError(f"encoder {self.name!r} gave {kind}: give plain real numbers")

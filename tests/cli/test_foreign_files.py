@@ -5,12 +5,10 @@ links lead to stays as it is: names, content, modes and times.
 """
 
 import json
-import os
 import shutil
 import signal
-import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +21,7 @@ from hippohover.testing.indexes import built, corpus_of
 from hippohover.toy import toy_claims_path, toy_corpus_path
 from tests.cli.command_samples import write_corpus
 from tests.fault_processes import Ended, Forks
+from tests.foreign_files import KINDS, put, state_of
 
 CLAIM: Final = "Mira Oldane was born in Hexley."
 
@@ -30,7 +29,7 @@ ARGUMENTS: Final[dict[str, list[list[str]]]] = {
     "build": [["RECIPE", "--corpus", "CORPUS", "--out", "INDEX"]],
     "add": [["INDEX", "CORPUS"]],
     "sync": [["INDEX", "FOLDER", "--take-over"], ["INDEX", "FOLDER", "--dry-run"]],
-    "delete": [["INDEX", "--title", "Lantern Hill"]],
+    "delete": [["INDEX", "--title", "Lantern Hill (novel)"]],
     "alias": [["INDEX"], ["INDEX", "ALIASES"]],
     "compact": [["INDEX"], ["INDEX", "--beside"], ["INDEX", "--rebuild"]],
     "gc": [["INDEX"]],
@@ -46,7 +45,9 @@ ARGUMENTS: Final[dict[str, list[list[str]]]] = {
     "serve": [["INDEX", "--follow", "--port", "0"]],
     "mcp": [["INDEX"]],
 }
-SECONDS, SECONDS_OF_A_SERVER = 20, 3
+WRITE: Final = {"build", "add", "sync", "delete", "alias", "compact", "gc"}
+TAKE_LONG: Final = {"verify", "tune", "tune-verifier", "mcp", "serve"}
+SECONDS, SECONDS_OF_A_SERVER = 90, 3  # learning a ranking takes 20 on a busy machine
 ASKS_A_MODEL: Final = {"answer", "optimize-filter", "optimize-program"}
 MAKES_ITS_OWN: Final = {"demo"}
 
@@ -65,24 +66,6 @@ NAMES: Final = (
     *(f"v000001/{name}" for name in (*_OF_A_VERSION, *_OF_THE_BASE)),
     *(f"v000002/{name}" for name in (*_OF_A_VERSION, *_OF_SEGMENTS)),
 )
-
-Make = Callable[[Path, Path], None]
-
-
-def _device(path: Path, _: Path) -> None:
-    try:
-        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 5))  # what /dev/zero is
-    except PermissionError:
-        path.symlink_to("/dev/zero")
-
-
-KINDS: Final[dict[str, Make]] = {
-    "link to a folder": lambda path, victim: path.symlink_to(victim),
-    "link to a file": lambda path, victim: path.symlink_to(victim / "notes.txt"),
-    "second name of a file": lambda path, victim: path.hardlink_to(victim / "notes.txt"),
-    "pipe": lambda path, _: os.mkfifo(path),
-    "device": _device,
-}
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +98,7 @@ def place(memory_folder: Path, index: Path) -> Iterator[Path]:
     write_corpus(folder / "corpus.jsonl", [("Another page", "Pia Nordahl-Quist met Mira Oldane.")])
     (folder / "aliases.tsv").write_text("Mira\tMira Oldane\n")
     (folder / "small.toml").write_text('name = "small"\nextractor = "between"\n')
+    (folder / "way").symlink_to(folder)  # a user's own path may have links
     shutil.copytree(index, folder / "as built")
     yield folder
     shutil.rmtree(folder)
@@ -122,7 +106,7 @@ def place(memory_folder: Path, index: Path) -> Iterator[Path]:
 
 def arguments_of(command: str, place: Path) -> list[list[str]]:
     values = {
-        "INDEX": "index", "CORPUS": "corpus.jsonl", "FOLDER": "documents", "OUT": "out.txt",
+        "INDEX": "way/index", "CORPUS": "corpus.jsonl", "FOLDER": "documents", "OUT": "out.txt",
         "ALIASES": "aliases.tsv", "RECIPE": "small.toml",
     }  # fmt: skip
     paths = {name: str(place / value) for name, value in values.items()}
@@ -130,19 +114,6 @@ def arguments_of(command: str, place: Path) -> list[list[str]]:
     return [
         [command, *(paths.get(one, one) for one in arguments)] for arguments in ARGUMENTS[command]
     ]
-
-
-def state_of(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
-    """Everything of the files in a folder that a command could change."""
-    return {
-        str(path): (
-            *(status := path.lstat())[:1],
-            status.st_mtime_ns,
-            status.st_ctime_ns if path.is_dir() else status.st_size,
-            path.read_bytes() if path.is_file() else b"",
-        )
-        for path in sorted([folder, *folder.rglob("*")])
-    }
 
 
 def end_of(forks: Forks, arguments: list[str]) -> Ended:
@@ -162,35 +133,29 @@ def renew(place: Path) -> None:
     shutil.copytree(place / "as built", place / "index")
 
 
-def look(forks: Forks, place: Path, command: str, name: str, kind: str) -> None:
+def look(forks: Forks, place: Path, arguments: list[str], name: str, kind: str) -> None:
     """Run a command on an index with something else in the place of one of its files."""
-    for arguments in arguments_of(command, place):
-        renew(place)
-        path = place / "index" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_dir():
-            shutil.rmtree(path)
-        path.unlink(missing_ok=True)
-        KINDS[kind](path, place / "victim")
-        before = state_of(place / "victim")
-        ended = end_of(forks, arguments)
-        what = f"{arguments} with {name} as {kind}: {ended}"
-        assert state_of(place / "victim") == before, what
-        assert ended.code in {0, 1} or arguments[0] in {"serve", "mcp"}, what
-        assert "Traceback" not in ended.err, what
-        assert "unexpected" not in ended.err, what
-        if ended.code == 1:
-            errors = [line for line in ended.err.splitlines() if line.startswith("error: ")]
-            assert len(errors) == 1, what
+    renew(place)
+    put(place / "index" / name, kind, place / "victim", place / "victim" / "notes.txt")
+    before = state_of(place / "victim")
+    ended = end_of(forks, arguments)
+    what = f"{arguments} with {name} as {kind}: {ended}"
+    assert state_of(place / "victim") == before, what
+    assert ended.code in {0, 1} or arguments[0] in {"serve", "mcp"}, what
+    assert "Traceback" not in ended.err, what
+    assert "unexpected" not in ended.err, what
+    if ended.code == 1:
+        errors = [line for line in ended.err.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1, what
 
 
 def test_every_command_is_here():
     assert set(ARGUMENTS) | ASKS_A_MODEL | MAKES_ITS_OWN == set(COMMANDS)
 
 
-@pytest.mark.parametrize("name", ["CURRENT", ".lock", ".cache", "v000001/manifest.json"])
+@pytest.mark.parametrize("name", ["CURRENT", ".lock"])
 def test_an_index_with_a_pipe_is_one_line(forks: Forks, place: Path, name: str):
-    look(forks, place, "add", name, "pipe")
+    look(forks, place, arguments_of("add", place)[0], name, "pipe")
 
 
 @pytest.mark.slow
@@ -200,14 +165,16 @@ def test_each_of_them_answers_of_an_index_as_it_was_built(forks: Forks, place: P
         for arguments in arguments_of(command, place):
             renew(place)
             ended = end_of(forks, arguments)
-            assert ended.code == 0 or "needs" in ended.err, f"{arguments}: {ended}"
+            assert ended.code == 0 or "give 100 or more" in ended.err, f"{arguments}: {ended}"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ARGUMENTS)
 def test_no_command_follows_a_link(forks: Forks, place: Path, command: str):
-    """Each name with one kind, each kind with every fifth name: all of them take half an hour."""
-    kinds = list(KINDS)
+    """Names, kinds and arguments in turn: all of them together take hours."""
+    every, kinds = arguments_of(command, place), list(KINDS)
     first = list(ARGUMENTS).index(command)
-    for at, name in enumerate(NAMES if command != "serve" else NAMES[:20:4], first):
-        look(forks, place, command, name, kinds[at % len(kinds)])
+    step = 2 if command in WRITE else 12 if command in TAKE_LONG else 6
+    for at in range(first % step, len(NAMES), step):
+        turn = at // step + first
+        look(forks, place, every[turn % len(every)], NAMES[at], kinds[turn % len(kinds)])

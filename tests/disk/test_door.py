@@ -82,7 +82,7 @@ WAYS: dict[str, Callable[[Path], Any]] = {
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", ["a link", "a pipe", "a file"])
 def test_no_link_and_no_file_leads_further(root: Path, victim: Path, kind: str, way: str):
-    make = {**SPECIAL, "a file": lambda path, _: path.write_text("")}
+    make: dict[str, Make] = {**SPECIAL, "a file": lambda path, _: path.write_text("")}
     (root / "mine").write_text("mine")
     make[kind](root / "part", victim)
     before = _content(victim)

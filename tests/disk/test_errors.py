@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -155,13 +156,17 @@ def test_a_full_disk_is_named(index_root: Path, monkeypatch: pytest.MonkeyPatch)
         "x.npy": lambda writer, name: writer.save_array(name, np.zeros(5)),
         "x.arrow": lambda writer, name: writer.save_table(name, pa.table({"x": [1]})),
     }
+
+    def full(_: Path, mode: str) -> IO[bytes]:
+        return open("/dev/full", mode)  # noqa: PTH123
+
     with IndexWriter(index_root) as writer:
         for name, call in calls.items():
             words = (
                 rf"{re.escape(name)}: cannot be written \(No space left on device\): free up space"
             )
             with monkeypatch.context() as patch, refused(IndexStoreError, words):
-                patch.setattr(door, "opened", lambda _, mode: open("/dev/full", mode))  # noqa: PTH123, SIM115
+                patch.setattr(door, "opened", full)
                 call(writer, name)
         words = r"y: cannot be written .*free up space"
         with refused(IndexStoreError, words), writer.writing("y") as path:

@@ -192,6 +192,25 @@ def test_a_journal_removes_no_other_file(tmp_path: Path):
         assert victim.read_bytes() == b"chapter 1"
 
 
+def test_what_is_there_is_not_opened_beside_sqlite(
+    cache: SealedCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Closing it would end the locks that SQLite has on it in this process."""
+    cache.put([("k", b"a")], "1")
+    names: list[str] = []
+    system_open = os.open
+
+    def noted(path: str, *rest: int, **more: int) -> int:
+        descriptor = system_open(path, *rest, **more)
+        names.append(path)
+        return descriptor
+
+    monkeypatch.setattr(os, "open", noted)
+    opened(tmp_path / "folder" / "c.sqlite").close()
+    assert "folder" in names
+    assert "c.sqlite" not in names
+
+
 def test_a_row_of_a_gigabyte_is_not_read(cache: SealedCache, tmp_path: Path):
     with sqlite3.connect(tmp_path / "folder" / "c.sqlite") as connection:
         connection.execute("INSERT INTO results VALUES ('k', '1', zeroblob(?))", (2**27,))

@@ -1,6 +1,7 @@
 """Parts of spaCy's model that are loaded, and what is said where it is not there."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -65,3 +66,23 @@ def test_a_parser_has_no_tagger_of_names():
 def test_a_model_that_is_not_installed_is_named():
     with pytest.raises(ModelError, match="'en_nonesuch' is not installed"):
         load_parser("en_nonesuch")
+
+
+@pytest.mark.parametrize(
+    "name", ["os", "spacy", "numpy", "model", "./model", "../model", "a.b", ""]
+)
+def test_only_a_model_that_is_installed_as_one_is_loaded(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    spacy = pytest.importorskip("spacy")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model").mkdir()
+    loaded: list[str] = []
+
+    def load(name: str, **_: object) -> None:
+        loaded.append(name)
+
+    monkeypatch.setattr(spacy, "load", load)
+    with pytest.raises(ModelError, match="is not installed"):
+        load_parser(name)
+    assert not loaded

@@ -15,7 +15,7 @@ import pytest
 from dspy.utils import DummyLM
 
 from hippohover.errors import BudgetError, LanguageModelError, ModelError, UsageError
-from hippohover.language_model.client import LONGEST_WAIT, LanguageModel, Server, price_of
+from hippohover.language_model.client import LONGEST_WAIT, LanguageModel, price_of
 from hippohover.language_model.ledger import Budget
 from hippohover.language_model.opening import open_language_model
 from hippohover.recipe import LanguageModelSettings
@@ -296,7 +296,7 @@ def test_an_end_marker_behind_the_last_field_costs_no_second_call(tmp_path: Path
 
 
 def test_it_is_not_pickled_for_its_key_would_be():
-    model = LanguageModel(DummyLM([]), name="any", server=Server(secrets=["sk-secret"]))
+    model = LanguageModel(dspy.LM("openai/any", api_key="sk-secret"), name="any")
     with pytest.raises(UsageError, match="any cannot be pickled, because it holds a key") as raised:
         pickle.dumps(model)
     assert "sk-secret" not in str(raised.value)

@@ -177,6 +177,15 @@ def test_numbers_out_of_range_are_damage(index_folder: Path, number: str, key: s
         StoredIndex.open(index_folder)
 
 
+@pytest.mark.parametrize("part", ["recipe", "counts", "dimensions", "models"])
+def test_what_a_manifest_does_not_name_is_damage(index_folder: Path, part: str):
+    with StoredIndex.open(index_folder) as index:
+        named = index.manifest.models["encoder"] if part == "models" else dict(index.manifest)[part]
+        assert named.get("absent") is None
+        with refused(IndexDamagedError, r"manifest.json: holds no 'absent': build the index again"):
+            named["absent"]
+
+
 def test_a_manifest_nested_without_end_is_damage(index_folder: Path):
     nested = f'{{"format_version": {FORMAT_VERSION}, "recipe": ' + "[" * 100_000
     seal_manifest(index_folder, nested.encode())

@@ -1,5 +1,6 @@
 """Versions that follow each other, CURRENT, and what is removed."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.reader import StoredIndex
 from hippohover.store.versions import KEPT_VERSIONS
 from hippohover.store.writer import IndexWriter
-from tests.index_samples import FUZZ, hidden, live_build, publish, refused, versions
+from tests.index_samples import FUZZ, hidden, live_build, publish, refused, seal_manifest, versions
 
 
 def test_versions_count_up_and_the_newest_stay(new_root: Path):
@@ -34,6 +35,26 @@ def test_the_count_goes_on_past_six_digits(index_root: Path):
     assert publish(index_root, 2).name == "v1000000"
     assert publish(index_root, 3).name == "v1000001"
     assert versions(index_root) == ["v1000000", "v1000001"]
+
+
+def test_after_the_last_number_nothing_is_published(index_root: Path):
+    (index_root / "v999999999").mkdir()
+    with refused(IndexStoreError, "holds version 999999999, after which no number is left"):
+        publish(index_root, 2)
+    assert live_build(index_root) == 1
+
+
+def test_a_base_has_no_base(index_root: Path):
+    """One that names itself would be opened without end."""
+    folder = index_root / "v000001"
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    manifest["base"] = {
+        "version": "v000001", "manifest_sha256": "0" * 64, "n_segments": 1, "sizes": [1],
+    }  # fmt: skip
+    seal_manifest(folder, json.dumps(manifest).encode())
+    for check in (True, False):
+        with refused(IndexDamagedError, "has a base, and is the base of another version"):
+            StoredIndex.open(index_root, check=check)
 
 
 def test_a_folder_that_is_no_version_is_not_removed(index_root: Path):

@@ -226,6 +226,16 @@ def test_a_folder_of_a_transformer_is_found_from_everywhere(
     assert np.array_equal(opened.encode(["the river"]), encoder.encode(["the river"]))
 
 
+def test_a_library_that_runs_code_of_a_folder_is_refused(
+    bert: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(
+        "hippohover.vectors.embedding.version", {"sentence-transformers": "5.7.0"}.get
+    )
+    with pytest.raises(ModelError, match=r"needs sentence-transformers 6 or later.*pip install"):
+        load_encoder(str(bert))
+
+
 def test_other_weights_than_the_index_was_built_with_are_refused(bert: Path, tmp_path: Path):
     save_encoder(TransformerEncoder(str(bert), 16, weights_sha256(bert)), tmp_path / "index")
     write_bert(bert, seed=1)

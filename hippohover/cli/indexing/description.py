@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from hippohover.disk import door
+from hippohover.disk.errors import reads
 from hippohover.errors import IndexDamagedError
 from hippohover.store.layout import RANKING
 from hippohover.store.manifest import Manifest
@@ -95,8 +96,9 @@ def cache_bytes(stored: StoredIndex, *, unfinished: bool = False) -> int:
 
     cache = cache_of(stored.root)
     folder = cache / WORK if unfinished else cache
-    files = door.files_below(folder) if door.is_folder(folder) else ()
-    return sum(status.st_size for _, status in files)
+    with reads(folder):
+        files = door.files_below(folder) if door.is_folder(folder) else ()
+        return sum(status.st_size for _, status in files)
 
 
 def edges_by_type(manifest: Manifest) -> dict[str, int]:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from hippohover.disk import door
 from hippohover.indexing.corpus.files.globs import Globs, Ignored
 from hippohover.indexing.corpus.files.member_names import is_archive
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -136,8 +137,8 @@ def _reason(path: str, entry: "os.DirEntry[str]", ignored: Ignored, globs: Globs
 def _is_index(folder: str) -> bool:
     """Return whether a folder is an index of ours: ``build --corpus .`` would read its own."""
     try:
-        with open(os.path.join(folder, "CURRENT"), encoding="ascii") as pointer:  # noqa: PTH118, PTH123
-            return bool(_VERSION.fullmatch(pointer.read(64)))
+        pointer = os.path.join(folder, "CURRENT")  # noqa: PTH118
+        return bool(_VERSION.fullmatch(door.beginning(pointer, 64).decode("ascii")))
     except (OSError, ValueError):
         return False
 

@@ -14,12 +14,11 @@ from typing import Annotated, Final
 from pydantic import Field, TypeAdapter, ValidationError
 
 from hippohover.disk.columns import chunks
-from hippohover.errors import BuildError, HippoHoverError
+from hippohover.errors import BuildError, HippoHoverError, in_a_line
 from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.workers.processes import ordered_map
 from hippohover.indexing.workers.stage_cache import StageCache
 from hippohover.records import ExtractionFailure, Passage, Triple
-from hippohover.secret_keys import without_likely_keys
 
 _PASSAGES_A_TASK = 256
 _LONGEST_REASON = 160
@@ -58,7 +57,7 @@ def extract_each(
         raise
     except Exception as error:  # an extractor may raise anything; the other passages go on
         if len(passages) == 1:
-            return [ExtractionFailure(passages[0].pid, _reason(error))]
+            return [ExtractionFailure(passages[0].pid, in_a_line(error, _LONGEST_REASON))]
         return [answer for passage in passages for answer in extract_each([passage], extractor)]
     return list(answers)
 
@@ -119,11 +118,6 @@ def keep_triples(
 
 def _refuse(failure: ExtractionFailure, _: Passage) -> list[Triple]:
     raise BuildError(f"{failure}: fix the extractor, then build again")
-
-
-def _reason(error: Exception) -> str:
-    line = without_likely_keys(" ".join(f"{type(error).__name__}: {error}".split()))
-    return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON]}…"
 
 
 def _packed(triples: Sequence[Triple]) -> bytes:

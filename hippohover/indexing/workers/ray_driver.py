@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from hippohover.disk import door
-from hippohover.errors import BuildError, HippoHoverError, UsageError
+from hippohover.errors import BuildError, HippoHoverError, UsageError, in_a_line
 from hippohover.indexing.workers.ray_runner import KEPT, again, tries_of
 from hippohover.indexing.workers.runners import Stage
 from hippohover.processors import available_processors
@@ -223,10 +223,10 @@ def _as_told(error: Exception, who: str) -> dict[str, str]:
             "error": BuildError.__name__,
             "message": f"{who} is out of memory: build again with a smaller --workers; {KEPT}",
         }
-    line = " ".join(f"{type(error).__name__}: {error}".split())
     return {
         "error": BuildError.__name__,
-        "message": f"{who} met {line[:200]} (unexpected; HIPPOHOVER_DEBUG=1 shows where); {KEPT}",
+        "message": f"{who} met {in_a_line(error)} (unexpected; HIPPOHOVER_DEBUG=1 shows where); "
+        f"{KEPT}",
         "traceback": "".join(traceback.format_exception(error)),
     }
 

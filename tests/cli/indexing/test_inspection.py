@@ -1,12 +1,13 @@
 """``inspect``: what it shows of an index, whole, damaged or half built."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command_samples import FAST_RECIPE, Command, assert_error, write_corpus
-from tests.index_samples import flip
+from tests.index_samples import flip, seal_manifest
 
 
 @pytest.mark.parametrize("small", [0, 2**20])
@@ -91,3 +92,30 @@ def test_inspect_says_how_many_passages_each_type_of_edge_joins(
     assert "links 0" in shown
     assert found["n_passages_joined"] > found["n_passages"] / 2
     assert found["note"] is None
+
+
+def test_what_an_index_names_outside_is_shown_and_confirmed_in_its_own_words(
+    copied: Path, hippohover: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HIPPOHOVER_CACHE", str(tmp_path / "cache"))
+    model = {"name": "openai/m", "api_key_variable": "X_API_KEY",
+             "api_base": "https://example.org/v1"}  # fmt: skip
+    version = copied / "v000001"
+    manifest = json.loads((version / "manifest.json").read_bytes())
+    manifest["recipe"] |= {"extractor": "llm", "language_model": model, "encoder": "some/body"}
+    seal_manifest(version, json.dumps(manifest).encode())
+    monkeypatch.setenv("COLUMNS", "200")
+    said = "language model openai/m at https://example.org/v1, key in X_API_KEY"
+    for options, told in (((), "not confirmed, and so not used"), (("--confirm",), "confirmed")):
+        lines = hippohover("inspect", copied, *options).out.splitlines()
+        assert f"{told}  {said}" in lines
+        assert f"{told}  encoder some/body" in lines
+        outside = hippohover("inspect", copied, "--json").json["outside"]
+        assert [(one["setting"], one["confirmed"]) for one in outside] == [
+            ("language_model", told == "confirmed"),
+            ("encoder", told == "confirmed"),
+        ]
+        if not options:
+            for given in ("--lm-api-base=http://127.0.0.1:9/v1", "--lm-key-variable=X_API_KEY"):
+                done = hippohover("delete", copied, "--title", "Lantern Hill", given)
+                assert_error(done, "openai/m", "https://example.org/v1", "X_API_KEY", "--confirm")

@@ -1,5 +1,6 @@
 """What of a folder is read, and what is passed over and why."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,14 @@ def test_an_index_in_the_folder_is_passed_over(root: Path):
     (root / "docs" / "CURRENT").write_text("the current of the river\n")
     assert PassedOver("index/default/", INDEX) in tree_files(root, EVERY)
     assert read(root, EVERY) == ["README", "docs/CURRENT", "docs/a.md", "docs/b.txt"]
+
+
+def test_a_pipe_among_the_files_that_say_what_to_read_is_not_waited_for(root: Path):
+    (root / "sub").mkdir()
+    for name in ("CURRENT", ".gitignore"):
+        os.mkfifo(root / "sub" / name)
+    (root / "sub" / "page.md").write_text("# Page")
+    assert "sub/page.md" in read(root, EVERY)
 
 
 def test_what_is_included_is_read_but_for_what_no_glob_names(root: Path):

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from hippohover.disk import door
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.streams import one_line
 
@@ -107,8 +108,7 @@ class Ignored:
 
     def _with(self, file: Path, folder: str, way: str) -> "Ignored":
         try:
-            with file.open("rb") as stream:
-                return self._with_lines(stream.read(_MAX_IGNORE_BYTES), folder, way)
+            return self._with_lines(door.beginning(file, _MAX_IGNORE_BYTES), folder, way)
         except OSError:
             return self
 
