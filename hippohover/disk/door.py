@@ -6,16 +6,21 @@ may be a link. Only the path that a user gives may have links: ``resolved`` foll
 all below it comes from there. What is opened for reading as a whole is bounded by its kind.
 """
 
+import ctypes
 import errno
 import mmap
 import os
+import platform
 import shutil
 import stat
-from collections.abc import Generator, Iterator, Mapping
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from io import BufferedRandom
 from pathlib import Path
-from typing import Final, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 from hippohover.disk.errors import REBUILD, message, writes
 from hippohover.errors import IndexDamagedError, IndexStoreError
@@ -40,6 +45,8 @@ largest index needs; files that are not here are mapped.
 
 _WAY: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PLAINLY: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe would wait for its writer
+_standing: Final = threading.local()
+_OPENAT2, _HERE, _NO_LINKS = 437, -100, 0x04  # <linux/openat2.h>: AT_FDCWD, RESOLVE_NO_SYMLINKS
 _FIX: Final = "move it away: an index has plain files and folders, and no links"
 _KINDS: Final = {
     stat.S_IFLNK: "a link",
@@ -265,10 +272,30 @@ def sync(path: Path) -> None:
 
 
 @contextmanager
+def standing_in(folder: Path) -> Generator[None]:
+    """Reach what is in a folder from there while this block runs, in this thread: it saves time."""
+    with _parent(folder / "any") as reached:
+        before = getattr(_standing, "at", None)
+        _standing.at = (str(folder.absolute()), reached)
+        try:
+            yield
+        finally:
+            _standing.at = before
+
+
+@contextmanager
 def _parent(path: Path) -> Generator[int]:
     """Yield a descriptor of the folder in which a path is, to which no link leads."""
+    standing: tuple[str, int] | None = getattr(_standing, "at", None)
+    if standing is not None and os.path.dirname(path) == standing[0]:  # noqa: PTH120
+        yield standing[1]
+        return
     *parts, _ = path.absolute().parts
-    folder = os.open(parts[0], _WAY)
+    folder = _reached_at_once(os.path.join(*parts))  # noqa: PTH118  (pathlib takes ten times as long)
+    if folder >= 0:
+        parts = []
+    else:  # it is not there, or on no such Linux: what is wrong on the way is looked for
+        folder = os.open(parts[0], _WAY)
     try:
         for depth, part in enumerate(parts[1:], 2):
             try:
@@ -283,6 +310,32 @@ def _parent(path: Path) -> Generator[int]:
         yield folder
     finally:
         os.close(folder)
+
+
+def _reached_at_once(folder: str) -> int:
+    """Return a descriptor of a folder to which no link leads, in one step; -1 where that fails."""
+    call = _openat2()
+    if call is None:
+        return -1
+    how = _How(_WAY, 0, _NO_LINKS)
+    return call(_OPENAT2, _HERE, os.fsencode(folder), ctypes.byref(how), ctypes.sizeof(how))
+
+
+class _How(ctypes.Structure):
+    """``struct open_how`` of Linux."""
+
+    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
+
+
+@cache
+def _openat2() -> Callable[..., int] | None:
+    """Return the system's call, if this is a system that has it under its number."""
+    if sys.platform != "linux" or platform.machine() not in {"x86_64", "aarch64"}:
+        return None
+    call: Any = ctypes.CDLL(None, use_errno=True).syscall
+    call.argtypes = [ctypes.c_long, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t]
+    call.restype = ctypes.c_long
+    return call
 
 
 def _check(path: Path, status: os.stat_result, kind: int, *, has_one_name: bool = False) -> None:

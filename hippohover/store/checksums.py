@@ -12,9 +12,8 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from io import BufferedRandom
 from pathlib import Path
-from typing import IO, Annotated, Final
+from typing import Annotated, Final
 
 from pydantic import Field, TypeAdapter
 
@@ -54,10 +53,11 @@ def check_files(folder: Path, files: Mapping[str, FileEntry], progress: Progress
         Told how many bytes of large files are summed.
     """
     seen: dict[str, Stamp] = {}
-    for name, entry in files.items():
-        check_file(folder / name, entry, checksum=entry.n_bytes <= SMALL_FILE_BYTES)
-        if entry.n_bytes > SMALL_FILE_BYTES:
-            seen[name] = stamp_of(folder / name)
+    with door.standing_in(folder):
+        for name, entry in files.items():
+            check_file(folder / name, entry, checksum=entry.n_bytes <= SMALL_FILE_BYTES)
+            if entry.n_bytes > SMALL_FILE_BYTES:
+                seen[name] = stamp_of(folder / name)
     known = _remembered(folder)
     unknown = [name for name, stamp in seen.items() if known.get(name) != stamp]
     if unknown:
@@ -122,12 +122,16 @@ def remember(folder: Path, stamps: Mapping[str, Stamp]) -> None:
 
 def check_file(path: Path, entry: FileEntry, *, checksum: bool) -> None:
     """Raise ``IndexDamagedError`` if a file is missing or not as listed."""
-    with reads(path), door.opened(path, buffering=0) as file:
-        n_bytes = os.fstat(file.fileno()).st_size
-        if n_bytes != entry.n_bytes:
-            raise ValueError(f"it has {n_bytes} bytes and should have {entry.n_bytes}")
-        if checksum and sha256_on_disk(file) != entry.sha256:
-            raise ValueError("its checksum differs")
+    with reads(path):
+        descriptor = door.descriptor(path)
+        try:
+            n_bytes = os.fstat(descriptor).st_size
+            if n_bytes != entry.n_bytes:
+                raise ValueError(f"it has {n_bytes} bytes and should have {entry.n_bytes}")
+            if checksum and sha256_on_disk(descriptor) != entry.sha256:
+                raise ValueError("its checksum differs")
+        finally:
+            os.close(descriptor)
 
 
 def sha256_of(path: Path) -> str:
@@ -136,18 +140,17 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def sha256_on_disk(file: BufferedRandom) -> str:
+def sha256_on_disk(descriptor: int) -> str:
     """Return the checksum of a file; read a large one from disk again, for it will be mapped."""
-    n_bytes = os.fstat(file.fileno()).st_size
-    if n_bytes > SMALL_FILE_BYTES:
-        read_in_pages(file, drop=True)
-    digest, block = hashlib.sha256(), bytearray(min(n_bytes, _BLOCK_BYTES) or 1)
-    while n := file.readinto(block):
-        digest.update(memoryview(block)[:n])
+    if os.fstat(descriptor).st_size > SMALL_FILE_BYTES:
+        read_in_pages(descriptor, drop=True)
+    digest = hashlib.sha256()
+    while block := os.read(descriptor, _BLOCK_BYTES):
+        digest.update(block)
     return digest.hexdigest()
 
 
-def read_in_pages(file: IO[bytes], *, drop: bool = False) -> None:
+def read_in_pages(descriptor: int, *, drop: bool = False) -> None:
     """Have the system keep what is read of an open file as single pages of memory.
 
     It would make larger pieces of what is read or was written in order. Linux maps the whole of
@@ -155,12 +158,12 @@ def read_in_pages(file: IO[bytes], *, drop: bool = False) -> None:
 
     Parameters
     ----------
-    file : file
-        Open to read.
+    descriptor : int
+        Of a file that is open to read.
     drop : bool
         Whether pages of it in memory that nobody has mapped are dropped first.
     """
     if hasattr(os, "posix_fadvise"):
         if drop:
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_RANDOM)

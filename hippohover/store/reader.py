@@ -317,7 +317,7 @@ def _read_through(part: tuple[Path, int, int]) -> None:
     """Read a stretch of a file and drop the bytes."""
     path, start, stop = part
     with reads(path), door.opened(path, buffering=0) as file:
-        read_in_pages(file)
+        read_in_pages(file.fileno())
         block = bytearray(2**20)
         file.seek(start)
         while start < stop:

@@ -241,7 +241,7 @@ def _sealed_entry(path: Path) -> FileEntry:
     with writes(path), door.opened(path, buffering=0) as file:
         os.fsync(file.fileno())
         n_bytes = os.fstat(file.fileno()).st_size
-        return FileEntry(sha256=sha256_on_disk(file), n_bytes=n_bytes)
+        return FileEntry(sha256=sha256_on_disk(file.fileno()), n_bytes=n_bytes)
 
 
 def _json_bytes(name: str, value: object) -> bytes:
