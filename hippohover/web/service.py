@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,7 +25,7 @@ from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.where import Condition, Scope
 from hippohover.sources.beside import WithSources, with_found
 from hippohover.sources.router import SourceRouter
-from hippohover.verification.aggregator import Aggregator
+from hippohover.verification.aggregator import Aggregator, LearnedAggregator
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.result import Verification
@@ -118,7 +118,11 @@ class Service:
     ) -> None:
         self._engine = engine
         self._model = model
-        self._judges = judges
+        self._judges = replace(  # read once, and not for each request
+            judges,
+            judge=judges.judge or LearnedJudge(),
+            aggregator=judges.aggregator or LearnedAggregator(),
+        )
         self._documents = documents
         self._sources = sources
         self._programs = programs or {}
