@@ -15,7 +15,7 @@ import shutil
 import stat
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from io import BufferedRandom
@@ -109,11 +109,18 @@ def read(path: Path) -> bytes:
         As ``descriptor``; it is larger than any file of its kind.
     """
     most = MOST_BYTES.get(path.name) or MOST_BYTES[path.suffix]
-    with opened(path) as file:
-        if os.fstat(file.fileno()).st_size > most:
+    file = descriptor(path)
+    try:
+        n_bytes = os.fstat(file).st_size
+        if n_bytes > most:
             what = f"is larger than {most:,} bytes, the most that such a file has"
             raise IndexDamagedError(message(path, what, REBUILD))
-        return file.read()
+        content = bytearray()
+        while block := os.read(file, n_bytes + 1 - len(content)):
+            content += block
+        return bytes(content)
+    finally:
+        os.close(file)
 
 
 def beginning(path: Path | str, n_bytes: int) -> bytes:
@@ -283,19 +290,34 @@ def standing_in(folder: Path) -> Generator[None]:
             _standing.at = before
 
 
-@contextmanager
-def _parent(path: Path) -> Generator[int]:
-    """Yield a descriptor of the folder in which a path is, to which no link leads."""
-    standing: tuple[str, int] | None = getattr(_standing, "at", None)
-    if standing is not None and os.path.dirname(path) == standing[0]:  # noqa: PTH120
-        yield standing[1]
-        return
-    *parts, _ = path.absolute().parts
-    folder = _reached_at_once(os.path.join(*parts))  # noqa: PTH118  (pathlib takes ten times as long)
-    if folder >= 0:
-        parts = []
-    else:  # it is not there, or on no such Linux: what is wrong on the way is looked for
-        folder = os.open(parts[0], _WAY)
+class _parent:  # noqa: N801  (a context manager, which costs a third of a generator's)
+    """Give a descriptor of the folder in which a path is, to which no link leads."""
+
+    __slots__ = ("_folder", "_is_own", "_path")
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> int:
+        standing: tuple[str, int] | None = getattr(_standing, "at", None)
+        place = os.path.dirname(self._path)  # noqa: PTH120  (pathlib takes ten times as long)
+        self._is_own = standing is None or place != standing[0]
+        if standing is not None and not self._is_own:
+            self._folder = standing[1]
+        else:
+            self._folder = _reached_at_once(place or ".")
+            if self._folder < 0:  # what is wrong on the way is looked for
+                self._folder = _reached(self._path.absolute().parts[:-1])
+        return self._folder
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_own:
+            os.close(self._folder)
+
+
+def _reached(parts: Sequence[str]) -> int:
+    """Return a descriptor of a folder, reached step by step."""
+    folder = os.open(parts[0], _WAY)
     try:
         for depth, part in enumerate(parts[1:], 2):
             try:
@@ -307,9 +329,10 @@ def _parent(path: Path) -> Generator[int]:
                 raise
             os.close(folder)
             folder = below
-        yield folder
-    finally:
+    except BaseException:
         os.close(folder)
+        raise
+    return folder
 
 
 def _reached_at_once(folder: str) -> int:
