@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hippohover.evaluation.trec as trec_module
+from hippohover.disk import door
 from hippohover.errors import UsageError
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import PassageTitles
@@ -217,7 +218,7 @@ def test_an_older_file_stays_whole_when_the_new_one_cannot_be_written(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(door, "replace", full)
     with pytest.raises(UsageError, match="No space left"):
         write_qrels(path, [claim("u", "Isk")])
     monkeypatch.undo()
