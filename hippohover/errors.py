@@ -20,7 +20,7 @@
         └── IndexDamagedError       a file of the index is missing, short or altered
 
 A message names the thing, the value and the fix, on one line: the command line prints it as
-it is and ends with exit code 1. It holds no key, whatever it quotes.
+it is and ends with exit code 1. It holds no key and no control character, whatever it quotes.
 """
 
 from hippohover.secret_keys import without_keys, without_likely_keys
@@ -30,7 +30,15 @@ class HippoHoverError(Exception):
     """Base of every error that is raised on purpose."""
 
     def __init__(self, *told: object) -> None:
-        super().__init__(*(without_keys(one) if isinstance(one, str) else one for one in told))
+        super().__init__(*(_told(one) if isinstance(one, str) else one for one in told))
+
+
+def _told(text: str) -> str:
+    """Return a message without keys, on one line, and without what steers a terminal."""
+    text = without_keys(text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
 
 
 class UsageError(HippoHoverError, ValueError):

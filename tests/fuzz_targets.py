@@ -682,7 +682,7 @@ TARGETS: Final[dict[str, Target]] = {
     "beside": Target(beside, _beside),
     "near": Target(near, _near),
     "altered-index": Target(
-        lambda data: altered_index(scratch(), data), lambda: [b"", *map(bytes, ([1], [2], [3]))]
+        partial(altered_index, scratch), lambda: [b"", *map(bytes, ([1], [2], [3]))]
     ),
 }
 

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from hippohover.errors import IndexDamagedError
 from hippohover.indexing.corpus.passage_table import passage_table
+from hippohover.recipe import EdgeWeights
 from hippohover.records import Passage, PassageId, PassageSection
 from hippohover.retrieval.engine import HippoHover
 from hippohover.store import checksums
@@ -22,7 +24,7 @@ from hippohover.store.contents import check_passages
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments import opening
 from hippohover.store.segments.opening import content_problems, opened_tables
-from hippohover.store.tables import IndexArrays, array_file
+from hippohover.store.tables import IndexArrays, IndexFiles, array_file
 from hippohover.testing.indexes import TOY_RECIPE, build_toy
 from tests.fuzz_indexes import reseal
 from tests.index_samples import refused
@@ -85,7 +87,11 @@ def _problems(stored: StoredIndex, **changed: Array) -> list[str]:
     asked = stored.array
     with pytest.MonkeyPatch.context() as patched:
         of_files = {array_file(name): array for name, array in changed.items()}
-        patched.setattr(stored, "array", lambda file: of_files.get(file, asked(file)))
+
+        def array(file: str) -> Array:
+            return of_files.get(file, asked(file))
+
+        patched.setattr(stored, "array", array)
         return content_problems(stored)
 
 
@@ -147,11 +153,12 @@ def test_a_whole_index_has_no_problem_and_is_checked_once(
     monkeypatch.setattr(checksums, "_SETTLED_NS", -(10**12))  # it was written just now
     checked: list[Path] = []
     check = opening.check_contents
-    monkeypatch.setattr(
-        opening, "check_contents", lambda files, folder, weights: (
-            checked.append(folder), check(files, folder, weights)
-        )
-    )  # fmt: skip
+
+    def seen(files: IndexFiles, folder: Path, weights: EdgeWeights) -> None:
+        checked.append(folder)
+        check(files, folder, weights)
+
+    monkeypatch.setattr(opening, "check_contents", seen)
     for _ in range(3):
         with StoredIndex.open(root) as stored:
             opened_tables(stored)
@@ -173,10 +180,14 @@ def test_what_was_checked_elsewhere_counts_on_no_read_only_disk(
     for flag in (0, os.ST_RDONLY):
         status = os.statvfs(folder)
         changed = os.statvfs_result((*status[:8], flag, status[9]))
-        monkeypatch.setattr(os, "statvfs", lambda _, changed=changed: changed)
+        monkeypatch.setattr(os, "statvfs", partial(_told, changed))
         checksums.check_once(folder, "manifest.json", lambda: calls.append(1))
         checksums.check_once(folder, "manifest.json", lambda: calls.append(1))
     assert len(calls) == 3
+
+
+def _told(status: os.statvfs_result, _: Path) -> os.statvfs_result:
+    return status
 
 
 # Tables

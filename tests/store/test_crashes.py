@@ -37,10 +37,10 @@ def strike_at(step: int, root: Path, strike: Callable[[], None]) -> list[str]:
     removals = {"os.remove", "os.rmdir"}
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        # Names of what is made, renamed or removed are relative to a folder that is open.
+        # Names of what is made, flushed, renamed or removed are relative to a folder that is open.
         name = str(arguments[0]) if arguments else ""
-        makes = event == "open" and (arguments[2] or 0) & os.O_CREAT and "/" not in name
-        below = event in {"os.mkdir", "os.rename"} or makes
+        writes = event == "open" and (arguments[2] or 0) & (os.O_CREAT | os.O_DIRECTORY)
+        below = event in {"os.mkdir", "os.rename"} or (writes and "/" not in name)
         below = below or (event == "open" and name.startswith(str(root)))
         if (below or event in removals) and next(calls) == step:
             struck.append(event)
