@@ -60,8 +60,10 @@ def altered_index(scratch: Callable[[], Path], data: bytes) -> None:
     random = Random(data)  # noqa: S311
     root = scratch() / "altered"
     shutil.rmtree(root, ignore_errors=True)
-    shutil.copytree(sample(scratch(), random.choice(KINDS)), root)
-    for _ in range(random.choice((1, 1, 1, 2, 3)) if data else 0):
+    is_whole = data.decode("latin-1") in KINDS
+    kind = data.decode() if is_whole else random.choice(KINDS)
+    shutil.copytree(sample(scratch(), kind), root)
+    for _ in range(random.choice((1, 1, 1, 2, 3)) if not is_whole else 0):
         alter(root, random)
     refusals: list[HippoHoverError] = []
     for use in USES:

@@ -65,7 +65,7 @@ from hippohover.retrieval.where import Condition
 from hippohover.store.reader import StoredIndex
 from hippohover.toy import toy_claims_path, toy_corpus_path
 from hippohover.vectors.faiss_index import NearestIndex
-from tests.fuzz_indexes import altered_index
+from tests.fuzz_indexes import KINDS, altered_index
 from tests.index_samples import publish, seal_manifest
 from tests.indexing.corpus.corpus_samples import (
     WRITERS,
@@ -682,7 +682,7 @@ TARGETS: Final[dict[str, Target]] = {
     "beside": Target(beside, _beside),
     "near": Target(near, _near),
     "altered-index": Target(
-        partial(altered_index, scratch), lambda: [b"", *map(bytes, ([1], [2], [3]))]
+        partial(altered_index, scratch), lambda: [*map(str.encode, KINDS), b"1", b"2"]
     ),
 }
 
