@@ -72,6 +72,7 @@ def altered_index(scratch: Callable[[], Path], data: bytes) -> None:
         except HippoHoverError as error:
             assert str(error).isprintable(), repr(str(error))
             refusals.append(error)
+    assert not (is_whole and refusals), refusals
     if len(refusals) == len(USES):
         raise refusals[0]
 
