@@ -33,6 +33,7 @@ SHIPPED_ENCODERS: Final = frozenset({"minilm-static", "minilm", "none"})
 _FOLDER: Final = "confirmed"
 _KEY_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY")
 _MODEL_NAME: Final = re.compile(r"(?!gguf:)[A-Za-z0-9]+([:@/+._-]+[A-Za-z0-9]+)*")
+_HUB_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)?")
 _TO_A_PATH: Final = re.compile(r"[:/.]/|/[/.]|http", re.IGNORECASE)
 """What of a model's name could lead LiteLLM to a file or an address."""
 _LONGEST_SHOWN: Final = 45
@@ -171,7 +172,10 @@ def _problem(root: Path, name: str, value: Any) -> str:  # noqa: ANN401  (a JSON
     if name == "language_model":
         return _problem_of_model(value)
     path = Path(value)
-    if name == "spacy_model" or (name == "triples" and not path.is_file()):
+    is_model = name == "encoder" and _HUB_NAME.fullmatch(value) is not None
+    if not (path.is_absolute() or is_model) or name == "spacy_model":
+        return "it is neither an absolute path nor the name of a model"
+    if name == "triples" and not path.is_file():
         return "it cannot be confirmed"
     is_in_index = path.is_absolute() and path.resolve().is_relative_to(root.resolve())
     return "it is in the index" if is_in_index else ""

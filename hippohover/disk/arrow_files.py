@@ -44,7 +44,11 @@ def _refuse_compressed(file: memoryview) -> None:
         raise ValueError("it is no Arrow file")
     footer = _followed(file, len(file) - _END.size - length)
     for of_footer in _OF_FOOTER:
-        for place in _blocks(file, _field(file, footer, of_footer)):
+        end = 0
+        for place, n_bytes in _blocks(file, _field(file, footer, of_footer)):
+            if place < end or n_bytes <= 0:  # one that is read a thousand times is as large
+                raise ValueError("its batches overlap")
+            end = place + n_bytes
             is_new = _number("<I", file, place) == _CONTINUES
             message = _followed(file, place + (8 if is_new else 4))
             batch = _followed(file, _field(file, message, _HEADER))
@@ -54,13 +58,15 @@ def _refuse_compressed(file: memoryview) -> None:
                 raise ValueError("it is compressed")
 
 
-def _blocks(file: memoryview, field: int) -> Iterator[int]:
-    """Yield the places of messages."""
+def _blocks(file: memoryview, field: int) -> Iterator[tuple[int, int]]:
+    """Yield the places of messages, and their bytes."""
     if not field:
         return
     vector = _followed(file, field)
     for at in range(_number("<I", file, vector)):
-        yield _number("<q", file, vector + 4 + _BLOCK_BYTES * at)
+        block = vector + 4 + _BLOCK_BYTES * at
+        header, body = _number("<i", file, block + 8), _number("<q", file, block + 16)
+        yield _number("<q", file, block), header + max(body, 0)
 
 
 def _field(file: memoryview, table: int, number: int) -> int:

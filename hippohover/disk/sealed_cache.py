@@ -17,6 +17,7 @@ from hippohover.disk import door
 from hippohover.errors import HippoHoverError, IndexStoreError
 
 _KEYS_A_QUERY: Final = 500
+_MOST_STEPS: Final = 100_000
 _SEAL_BYTES: Final = 8
 _TABLE: Final = (
     "results (key TEXT, version TEXT, result BLOB, PRIMARY KEY (key, version)) WITHOUT ROWID"
@@ -68,7 +69,9 @@ class SealedCache:
                 self._connection.execute("PRAGMA journal_mode=WAL")
                 self._connection.execute(f"PRAGMA synchronous={synchronous}")
                 self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES_A_VALUE)
+                self._connection.set_progress_handler(_stop, _MOST_STEPS)  # the list may be endless
                 self._check_tables(others)
+                self._connection.set_progress_handler(None, 0)
                 self._connection.execute(f"CREATE TABLE IF NOT EXISTS {_TABLE}")
         except HippoHoverError:
             self._connection.close()
@@ -147,6 +150,11 @@ def _check_files(path: Path) -> None:
             file.seek(max(file.seek(0, os.SEEK_END) - len(_NAMES_ANOTHER), 0))
             if file.read() == _NAMES_ANOTHER:
                 raise sqlite3.DatabaseError("its journal names another file")
+
+
+def _stop() -> int:
+    """Interrupt SQLite: reading what tables there are takes some hundred of its steps."""
+    return 1
 
 
 def _seal(key: str, version: str, result: bytes) -> bytes:

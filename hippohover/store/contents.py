@@ -54,6 +54,11 @@ def check_contents(files: IndexFiles, folder: Path, weights: EdgeWeights) -> Non
     _Contents(files, folder, weights).check()
 
 
+_UNFIT: Final = (
+    LookupError, ValueError, TypeError, ArithmeticError, AttributeError, StopIteration,
+)  # fmt: skip
+
+
 @contextmanager
 def fitting(folder: Path) -> Generator[None]:
     """Turn what NumPy raises of arrays that do not fit each other into ``IndexDamagedError``.
@@ -62,7 +67,7 @@ def fitting(folder: Path) -> Generator[None]:
     """
     try:
         yield
-    except (LookupError, ValueError, TypeError, ArithmeticError, BuildError) as error:
+    except (*_UNFIT, BuildError) as error:
         what = f"is damaged ({type(error).__name__}: {error})"
         raise IndexDamagedError(message(folder, what, REBUILD)) from error
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final
 
 from hippohover.disk import door
@@ -17,6 +18,8 @@ _LONGEST_MOMENT_SECONDS: Final = 60.0
 _SECONDS_TO_SAY_WHO: Final = 10.0
 _SECONDS_OF_A_WRITER: Final = 0.05
 _LOOK_SECONDS: Final = 0.01
+_NEW: Final = SimpleNamespace(st_nlink=1)
+"""What is said of a lock that is not there yet."""
 
 # A lock lives until every copy of its descriptor is closed, and a forked worker has a copy: it
 # would keep the lock of a writer that was killed.
@@ -38,17 +41,22 @@ def exclusive(path: Path, *, for_a_moment: bool = False) -> Generator[None]:
     Another writer is refused; but who holds it ``for_a_moment`` waits for others, and they wait.
     """
     with writes(path):
-        descriptor = door.descriptor(path, os.O_RDWR | os.O_CREAT)
+        # One with a second name, as a copy by hard links has, is locked and not written to.
+        is_own = (door.status(path) or _NEW).st_nlink == 1
+        descriptor = door.descriptor(path, os.O_RDWR | os.O_CREAT if is_own else os.O_RDONLY)
     _lock_descriptors.add(descriptor)
     try:
         _lock(descriptor, path, waits=for_a_moment)
         try:
-            os.ftruncate(descriptor, 0)
-            mark = _MOMENT if for_a_moment else ""
-            os.pwrite(descriptor, f"{os.getpid()}{mark}\n".encode(), 0)
+            if is_own:
+                os.ftruncate(descriptor, 0)
+                mark = _MOMENT if for_a_moment else ""
+                os.pwrite(descriptor, f"{os.getpid()}{mark}\n".encode(), 0)
             yield
         finally:
-            if descriptor in _lock_descriptors:  # no one who waits takes this number for a holder's
+            if (
+                is_own and descriptor in _lock_descriptors
+            ):  # no one who waits takes this number for a holder's
                 os.ftruncate(descriptor, 0)
     finally:
         if descriptor in _lock_descriptors:

@@ -91,7 +91,9 @@ class ManifestFields(_Frozen):
 
     recipe: Annotated[dict[str, JsonValue], AfterValidator(Named[JsonValue])]
     recipe_sha256: Sha256
-    models: dict[str, Annotated[dict[str, str], AfterValidator(Named[str])]]
+    models: Annotated[
+        dict[str, Annotated[dict[str, str], AfterValidator(Named[str])]], Field(max_length=100)
+    ]
     counts: Counts
     dimensions: Counts
     failures: list[str]

@@ -29,9 +29,9 @@ _SHARE: Final = 16
 
 # What a frame may unpack to, lest some kilobytes from elsewhere fill the memory. Real texts shrink
 # to a tenth; only a long one that repeats itself comes near, and its frame is padded.
-_ALWAYS_BYTES: Final = 1 << 20
-_MOST_TIMES: Final = 1 << 12
-_MOST_BYTES: Final = 1 << 28
+_ALWAYS_BYTES: Final = 1 << 16
+_MOST_TIMES: Final = 1 << 8
+_MOST_BYTES: Final = 1 << 26
 _PADDING: Final = b"\x50\x2a\x4d\x18"  # begins a frame that zstd skips
 
 

@@ -24,7 +24,7 @@ from hippohover.errors import (
     ModelError,
     in_a_line,
 )
-from hippohover.trust import check_encoder
+from hippohover.trust import SHIPPED_ENCODERS, check_encoder
 from hippohover.vectors.static_encoder import (
     GET_ENCODERS,
     PACKAGED_SHA256,
@@ -219,13 +219,13 @@ def open_encoder(folder: Path, *, named: str = "") -> Encoder:
     folder : Path
         Of a version of an index, or of a build's work.
     named : str
-        The transformer that whoever builds has named; without it, one is opened only if it was
-        confirmed for the index (``trust``).
+        The model that whoever builds has named; without it, one that does not ship is opened only
+        if it was confirmed for the index (``trust``).
 
     Raises
     ------
     IndexStoreError
-        It names a transformer that nobody confirmed.
+        It names a model that nobody confirmed.
     IndexDamagedError
         A file is missing or is not what was written.
     ModelError
@@ -234,13 +234,15 @@ def open_encoder(folder: Path, *, named: str = "") -> Encoder:
     try:
         card = json.loads(door.read(folder / _CARD))
         name, dim, fingerprint = str(card["name"]), int(card["dim"]), str(card["fingerprint"])
-        if card["kind"] == "transformer":
-            if name != named:
-                check_encoder(folder.parents[1], name)
-            return TransformerEncoder(name, dim, fingerprint)
         if card["kind"] == "packaged":
             check_packaged(fingerprint)
             return packaged_encoder(name)
+        if name != named:  # a table's tokenizer may take any time and memory
+            check_encoder(folder.parents[1], name)
+        if card["kind"] == "transformer":
+            return TransformerEncoder(name, dim, fingerprint)
+        if name in SHIPPED_ENCODERS:
+            raise ValueError("an index keeps no table that ships")
         encoder = StaticEncoder.read(name, folder, read=door.read)
     except (MemoryError, HippoHoverError):
         raise

@@ -62,7 +62,7 @@ def inspect_index(
         if communities and not problems:
             themes = found_themes(stored, report)
     with stored:
-        if confirm:
+        if confirm and not problems:
             trust.confirm(stored.root, stored.recipe(), triples_file(stored).get("path"))
         if problems is not None and (problem := (own_ranking(stored) or {}).get("problem")):
             problems.append(problem)

@@ -1,5 +1,6 @@
 """Chooses paths below a folder: by the caller's globs, and by ``.gitignore`` files."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 IGNORE_FILE: Final = ".gitignore"
 _MAX_IGNORE_BYTES: Final = 2**20
+_MOST_STARS: Final = 3
+_STARS: Final = re.compile(r"\*+")
 _WILD: Final = frozenset("*?[")
 
 
@@ -134,12 +137,24 @@ def _way(top: Path, root: Path) -> str:
     return f"{root.relative_to(top).as_posix()}/" if top != root else ""
 
 
+def _is_costly(glob: str) -> bool:
+    """Return whether a glob takes long to compare: each star in a part is tried at every place."""
+    return any(len(_STARS.findall(part)) > _MOST_STARS for part in glob.split("/"))
+
+
 def _spec(lines: Sequence[str], place: str) -> "GitIgnoreSpec":
     from pathspec import GitIgnoreSpec
 
+    if place == IGNORE_FILE:  # of a folder of anybody's
+        lines = [line for line in lines if not _is_costly(line)]
+    elif costly := next(filter(_is_costly, lines), ""):
+        raise CorpusError(
+            f"{place}: {one_line(costly)!r:.80} has more than {_MOST_STARS} stars between two "
+            "slashes: write several globs"
+        )
     try:
         return GitIgnoreSpec.from_lines(lines)
-    except ValueError as error:
+    except (ValueError, re.error) as error:
         raise CorpusError(
             f"{place}: {one_line(str(error))}: write it as in a .gitignore file"
         ) from error
