@@ -237,7 +237,11 @@ ASKS: Final = {"extractor": "llm"}
         ({"encoder": "/usr/share"}, ""),
         ({"encoder": "{root}/v000001/encoder"}, "it is in the index"),
         ({"encoder": "{root}/../index/v000001"}, "it is in the index"),
-        ({"extractor": "spacy", "spacy_model": "/usr/share"}, "it cannot be confirmed"),
+        *[
+            ({"encoder": name}, "neither an absolute path nor the name of a model")
+            for name in ("./model", "index/v000001/encoder", "~/m", "../m", "http://a/b")
+        ],
+        ({"extractor": "spacy", "spacy_model": "/usr/share"}, "neither an absolute path"),
         ({"extractor": "file"}, "it cannot be confirmed"),
         *[
             ({**ASKS, "language_model": {"name": "openai/m", "api_base": address}}, problem)
@@ -299,7 +303,7 @@ def test_a_long_name_pushes_no_address_out_of_the_message(foreign: Foreign):
 CARD: Final = {"kind": "transformer", "dim": 8, "fingerprint": "ab" * 32}
 
 
-@pytest.mark.parametrize("name", ["index/v000001/encoder", "model", "somebody/model", "/etc"])
+@pytest.mark.parametrize("name", ["index/encoder", "model", "somebody/model", "/etc"])
 def test_no_query_loads_a_model_that_an_index_names(
     foreign: Foreign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ):

@@ -1,5 +1,6 @@
 """The commands ``serve`` and ``mcp``."""
 
+import math
 import os
 import signal
 import sys
@@ -46,6 +47,9 @@ class Serving:
     )
     rate: str | None = option(None, "Requests that one client may make, such as 60/minute.")
     time_limit: float = option(300.0, "Seconds for one answer.", metavar="N", min=1, max=86_400)
+    verify_seconds: float = option(
+        0.8, "Processor seconds for the claims of one text.", metavar="N", min=0.1, max=86_400
+    )
     documents: Path | None = option(None, "Folder that was indexed: passages link to its files.")
     follow: bool = option(False, "Switch to each new version once it is published.", "--follow")
 
@@ -92,6 +96,7 @@ def serve_index(
             )
         documents = _documents(serving.documents, settings.token)
         service = stack.enter_context(_opened(index, judging, model, programs, documents))
+        service.verify_seconds = serving.verify_seconds
         service.warm_up()
         port = listening.getsockname()[1]
         shown = f"[{serving.host}]" if ":" in serving.host else serving.host
@@ -122,6 +127,7 @@ def serve_tools(index: Index, judging: Judging, model: ModelOptions) -> None:
     from hippohover.web.mcp import tools_of
 
     with _opened(index, judging, model) as service:
+        service.verify_seconds = math.inf  # nobody else waits for it
         # The protocol's reader waits for a line on a thread that nothing would interrupt.
         signal.signal(signal.SIGINT, _end_at_once)
         tools_of(service).run("stdio")

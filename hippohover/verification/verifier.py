@@ -1,12 +1,12 @@
 """The verifier: a text -> its claims, their evidence, all signals, and a verdict on each."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from math import isfinite
 from typing import Final, Protocol, get_args
 
 from hippohover.errors import (
@@ -71,11 +71,13 @@ from hippohover.verification.signals import (
     Signal,
 )
 from hippohover.verification.terms import TermReader
+from hippohover.verification.trouble import Trouble, read_safely
 
 N_PASSAGES: Final = 4
 """Passages that a claim is held against: more hold its words by chance (benchmarks/verifier.py)."""
 SIGNALS_A_CLAIM: Final = 3
 _WORKERS: Final = 4
+_SECONDS_A_WORD: Final = 0.001  # what an ordinary claim takes
 _SCORED: Final = ("bm25", "dense", "hybrid")
 _FIRST: Final = 21
 _COMMON_NAME: Final = 1000
@@ -116,14 +118,6 @@ class Draft:
     samples: tuple[str, ...] = ()
 
 
-@dataclass
-class _Trouble:
-    """Failures of models so far, and why the judge is not asked any more."""
-
-    failures: list[str] = field(default_factory=list[str])
-    judge_gone: str = ""
-
-
 class Verifier:
     """Verifies texts against an index; safe from several threads.
 
@@ -153,6 +147,8 @@ class Verifier:
         Whether evidence carries its passage's score by every retriever, and not by one alone.
     progress : callable
         Called with ("claims", done, total) after each claim; what it raises ends the work.
+    seconds : float
+        Processor time for one text: claims that are begun later have no verdict, and say why.
 
     Raises
     ------
@@ -175,6 +171,7 @@ class Verifier:
         split: Callable[[str], Sequence[str]] | None = None,
         all_scores: bool = False,
         progress: Progress = silent,
+        seconds: float = math.inf,
     ) -> None:
         if contradicted not in get_args(Contradicted):
             raise UsageError(f"contradicted is {contradicted!r}: give suppress or warn")
@@ -190,6 +187,7 @@ class Verifier:
         self._split = split
         self._all_scores = all_scores
         self._progress = progress
+        self._seconds = seconds
         self._read = TermReader(engine.tables.arrays.lexical)
         self._source = engine.stored.recipe().name
 
@@ -216,14 +214,14 @@ class Verifier:
 
     def _verified(self, draft: Draft, *, whole: bool) -> Verification:
         check_draft(draft.text)
-        trouble = _Trouble()
+        trouble = Trouble()
         claims = self._claims(draft.text, whole=whole, trouble=trouble)
         told = [without_unseen(without_markers(one.text).text) for one in claims]
         why_none = why_not_compared(told)
         told = ["" if why else one for one, why in zip(told, why_none, strict=True)]
         about = list(zip(with_antecedents(told), ["", *told[:-1]], why_none, strict=True))
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
-            judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
+            judge = partial(self._judged_in_time, draft=draft, trouble=trouble, pool=signals)
             waiting = [
                 pool.submit(copy_context().run, judge, claim, *one)
                 for claim, one in zip(claims, about, strict=True)
@@ -244,7 +242,7 @@ class Verifier:
             failure=trouble.failures[0] if trouble.failures else "",
         )
 
-    def _claims(self, text: str, *, whole: bool, trouble: _Trouble) -> list[Claim]:
+    def _claims(self, text: str, *, whole: bool, trouble: Trouble) -> list[Claim]:
         answer_id = answer_id_of(text)
         if whole:
             return claims_of(text, answer_id, whole_span(text), WHOLE)
@@ -257,6 +255,24 @@ class Verifier:
                 return claims_of(text, answer_id, spans_of_parts(text, parts), MODEL)
         return claims_of(text, answer_id, rule_sentence_split_v1(text), RULE)
 
+    def _judged_in_time(
+        self,
+        claim: Claim,
+        resolved: Resolved,
+        before: str,
+        why_none: str,
+        *,
+        draft: Draft,
+        trouble: Trouble,
+        pool: ThreadPoolExecutor,
+    ) -> JudgedClaim:
+        if not why_none and sum(trouble.seconds) > self._seconds:
+            why_none = "the claims before it took the time of one text: verify the rest by itself"
+        with trouble.timed(0.0 if why_none else _SECONDS_A_WORD * len(claim.text.split())):
+            return self._judged(
+                claim, resolved, before, why_none, draft=draft, trouble=trouble, pool=pool
+            )
+
     def _judged(
         self,
         claim: Claim,
@@ -265,7 +281,7 @@ class Verifier:
         why_none: str,
         *,
         draft: Draft,
-        trouble: _Trouble,
+        trouble: Trouble,
         pool: ThreadPoolExecutor,
     ) -> JudgedClaim:
         """Judge one claim by its words, with the name that a pronoun stands for.
@@ -315,7 +331,7 @@ class Verifier:
             judge=self._judge,
         )
         reading = {
-            name: pool.submit(copy_context().run, _read_safely, name, signal, context, trouble)
+            name: pool.submit(copy_context().run, read_safely, name, signal, context, trouble)
             for name, signal in self._signals.items()
         }
         readings = {name: future.result() for name, future in reading.items()}
@@ -342,7 +358,7 @@ class Verifier:
         return judged
 
     def _passages(
-        self, words: str, draft: Draft, trouble: _Trouble
+        self, words: str, draft: Draft, trouble: Trouble
     ) -> tuple[tuple[RankedPassage, ...], str]:
         """Return passages for a claim, and a note where there are none.
 
@@ -393,7 +409,7 @@ class Verifier:
         return frozenset(inside | {name for name, n in self._names(text).items() if n <= most})
 
     def _nli_of(
-        self, words: str, evidence: Evidence, trouble: _Trouble
+        self, words: str, evidence: Evidence, trouble: Trouble
     ) -> tuple[tuple[Nli, ...] | None, str]:
         """Return judgements, and who made them, or why there are none.
 
@@ -416,7 +432,7 @@ class Verifier:
             return None, str(error)
 
     def _of_sentences(
-        self, judged: JudgedClaim, context: ClaimContext, trouble: _Trouble
+        self, judged: JudgedClaim, context: ClaimContext, trouble: Trouble
     ) -> dict[str, VerifierSignal]:
         """Return the signals of the best sentences, each by itself."""
         signals: dict[str, VerifierSignal] = {}
@@ -445,10 +461,10 @@ class Verifier:
             )
         return signals
 
-    def _value(self, context: ClaimContext, trouble: _Trouble, name: str) -> float | None:
+    def _value(self, context: ClaimContext, trouble: Trouble, name: str) -> float | None:
         """Return the value of a signal, if it is read at all."""
         signal = self._signals.get(name)
-        return None if signal is None else _read_safely(name, signal, context, trouble).value
+        return None if signal is None else read_safely(name, signal, context, trouble).value
 
 
 def _parts_of(case: ComparedClaim) -> tuple[ClaimPart, ...]:
@@ -477,17 +493,3 @@ def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None
         f"{given[number - 1].title}. {given[number - 1].text}" if number <= len(given) else ""
         for number in numbers
     ), ""
-
-
-def _read_safely(name: str, signal: Signal, context: ClaimContext, trouble: _Trouble) -> Reading:
-    """Return a signal's value; one that fails, or gives no number, is unavailable and says why."""
-    try:
-        reading = signal(context)
-    except Exception as error:  # a signal may be anybody's
-        reason = f"the signal failed ({type(error).__name__}: {error})"
-    else:
-        if reading.value is None or isfinite(reading.value):
-            return reading
-        reason = f"the signal gave {reading.value}"
-    trouble.failures.append(f"{name}: {reason}")
-    return Reading(None, reason)

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from hippohover.errors import NotInIndexError, UsageError
 from hippohover.explanation.explain import Explainer
@@ -80,6 +80,10 @@ class Judges:
 
 _THAT_SHIP = Judges()
 
+VERIFY_SECONDS: Final = 0.8
+"""Processor time for the claims of one text: some 25 ordinary ones, and one request takes a second.
+More is for a caller that does not share a server, or for several requests."""
+
 
 class Service:
     """Answers of an open index as values ready for JSON; safe from several threads.
@@ -99,9 +103,10 @@ class Service:
         those are about passages of the index.
     programs : mapping of str to HopProgram, optional
         Programs that may be asked by their name, as retrievers are.
-
     Attributes
     ----------
+    verify_seconds : float
+        Processor time for the claims of one text, as ``Verifier`` takes it.
     on_run : callable
         Called with the program's name, the claim and the run after each answer of a program.
     """
@@ -117,6 +122,7 @@ class Service:
         programs: "Mapping[str, HopProgram] | None" = None,
     ) -> None:
         self._engine = engine
+        self.verify_seconds = VERIFY_SECONDS
         self._model = model
         self._judges = replace(  # read once, and not for each request
             judges,
@@ -402,6 +408,7 @@ class Service:
             retrieve=self._retrieve,
             retriever=retriever,
             progress=progress,
+            seconds=self.verify_seconds,
         )
 
 

@@ -121,15 +121,24 @@ def test_a_broken_folder_of_model2vec_is_named(tmp_path: Path, file: str):
 
 
 def test_a_saved_static_encoder_opens_bit_for_bit(static_folder: Path):
-    encoder = open_encoder(static_folder)
+    encoder = open_encoder(static_folder, named="some-name")
     original = small_encoder("some-name")
     assert (encoder.name, encoder.dim) == ("some-name", original.dim)
     assert encoder.fingerprint == original.fingerprint
     assert encoder.encode(TEXTS).tobytes() == original.encode(TEXTS).tobytes()
 
 
+def test_a_table_that_nobody_named_or_confirmed_is_not_read(static_folder: Path):
+    with pytest.raises(IndexStoreError, match="names encoder some-name, which nobody confirmed"):
+        open_encoder(static_folder)
+    card = json.loads((static_folder / "encoder.json").read_bytes())
+    (static_folder / "encoder.json").write_text(json.dumps(card | {"name": "minilm"}))
+    with pytest.raises(IndexDamagedError, match="keeps no table that ships"):
+        open_encoder(static_folder)
+
+
 def test_saving_an_opened_encoder_gives_the_same_bytes(static_folder: Path, tmp_path: Path):
-    save_encoder(open_encoder(static_folder), tmp_path / "again")
+    save_encoder(open_encoder(static_folder, named="some-name"), tmp_path / "again")
     names = sorted(path.name for path in static_folder.iterdir())
     assert names == ["config.json", "encoder.json", "model.safetensors", "tokenizer.json"]
     for name in names:
@@ -145,7 +154,7 @@ def test_a_missing_or_short_file_is_damage(static_folder: Path, file: str, damag
     if damage != "missing":
         path.write_bytes(b"" if damage == "empty" else content[:-4])
     with pytest.raises(IndexDamagedError, match="build the index again") as caught:
-        open_encoder(static_folder)
+        open_encoder(static_folder, named="some-name")
     assert str(static_folder) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -162,7 +171,7 @@ def test_a_flipped_bit_never_goes_unnoticed(
     content[bit // 8] ^= 1 << bit % 8
     path.write_bytes(content)
     try:
-        encoder = open_encoder(folder)
+        encoder = open_encoder(folder, named=small_encoder().name)
     except IndexDamagedError:
         return
     # a flip in the header of safetensors may leave all values as they were
@@ -176,7 +185,7 @@ def test_any_card_opens_or_is_damage(card: bytes, tmp_path_factory: pytest.TempP
     folder = tmp_path_factory.mktemp("encoder")
     (folder / "encoder.json").write_bytes(card)
     with pytest.raises(IndexDamagedError):
-        open_encoder(folder)
+        open_encoder(folder, named="some-name")
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path):
@@ -286,7 +295,7 @@ def test_opening_is_light(static_folder: Path, tmp_path: Path):
     code = (
         "import sys; from pathlib import Path\n"
         "from hippohover.vectors.embedding import open_encoder\n"
-        "open_encoder(Path(sys.argv[1])).encode(['the river'])\n"
+        "open_encoder(Path(sys.argv[1]), named='some-name').encode(['the river'])\n"
         "open_encoder(Path(sys.argv[2]))\n"
         "heavy = {'torch', 'transformers', 'sentence_transformers', 'model2vec', 'faiss'}\n"
         "print(sorted(heavy & set(sys.modules)))"
@@ -388,4 +397,4 @@ def test_want_of_memory_is_no_damage(static_folder: Path, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(StaticEncoder, "read", want)
     with pytest.raises(MemoryError, match="1 GiB"):
-        open_encoder(static_folder)
+        open_encoder(static_folder, named="some-name")

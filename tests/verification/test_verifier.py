@@ -404,3 +404,15 @@ def test_a_claim_of_too_many_words_is_not_compared_and_says_so(toy_engine: Hippo
     [found] = Verifier(toy_engine).verify_claim(text).answer.claims
     assert found.status == "Low Confidence"
     assert "185 words, and up to 120 are compared: split it into sentences" in found.rationale
+
+
+def test_claims_beyond_the_time_of_a_text_have_no_verdict_and_say_so(toy_engine: HippoHover):
+    text = " ".join(f"Lantern Hill is a film of {1900 + at}." for at in range(30))
+    claims = Verifier(toy_engine, seconds=1e-9).verify(Draft(text)).answer.claims
+    left = ["verify the rest by itself" in claim.rationale for claim in claims]
+    assert (len(left), left[0], left[-1]) == (30, False, True)
+    assert {claim.status for claim, is_left in zip(claims, left, strict=True) if is_left} == {
+        "Low Confidence"
+    }
+    whole = Verifier(toy_engine).verify(Draft(text)).answer.claims
+    assert not any("verify the rest" in claim.rationale for claim in whole)

@@ -24,7 +24,7 @@ from hippohover.web.connections import ConnectionLimits
 from hippohover.web.mcp import tools_of
 from hippohover.web.schemas import MAX_ASKED_CHARS, MAX_CONDITIONS, MAX_VALUES
 from hippohover.web.server import ServerSettings, make_app
-from hippohover.web.service import Service
+from hippohover.web.service import VERIFY_SECONDS, Service
 
 PAGE = Path(__file__).parents[2] / "docs" / "server.md"
 SERVER, LINES = ServerSettings(), ConnectionLimits()
@@ -37,6 +37,7 @@ LIMITS = {
     "text to verify": [MAX_DRAFT_CHARS, MAX_CLAIMS],
     "its claims that are compared, together": [MAX_TEXT_WORDS],
     "one that is compared": [MAX_WORDS, MAX_WORDS, MAX_CHARS],
+    "verification of a text": [VERIFY_SECONDS],
     "evidence of a claim": [sentences.MAX_SENTENCES, sentences.MAX_CHARS],
     "body of a request": [SERVER.max_body_bytes >> 20, SERVER.body_seconds],
     "headers of a request": [LINES.header_seconds],
@@ -51,7 +52,10 @@ def test_the_documented_limits_are_those_of_the_program():
     table = PAGE.read_text("utf-8").partition("### Limits")[2].partition("\n\n")[2]
     rows = re.findall(r"^\| (.+?) \| (.+?) \| .+ \|$", table.partition("\n\nA conn")[0], re.M)
     told = {
-        name: [float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\b(?! MiB,)", limit)]
+        name: [
+            float(one.replace(",", ""))
+            for one in re.findall(r"\d[\d,]*(?:\.\d+)?\b(?! MiB,)", limit)
+        ]
         for name, limit in rows
         if name.strip(" -")
     }
