@@ -221,9 +221,9 @@ class Verifier:
         told = ["" if why else one for one, why in zip(told, why_none, strict=True)]
         about = list(zip(with_antecedents(told), ["", *told[:-1]], why_none, strict=True))
         with ThreadPoolExecutor(_WORKERS) as pool, ThreadPoolExecutor(_WORKERS) as signals:
-            judge = partial(self._judged_in_time, draft=draft, trouble=trouble, pool=signals)
+            judge = partial(self._judged, draft=draft, trouble=trouble, pool=signals)
             waiting = [
-                pool.submit(copy_context().run, judge, claim, *one)
+                pool.submit(copy_context().run, self._in_time, judge, trouble, claim, *one)
                 for claim, one in zip(claims, about, strict=True)
             ]
             judged: list[JudgedClaim] = []
@@ -255,23 +255,20 @@ class Verifier:
                 return claims_of(text, answer_id, spans_of_parts(text, parts), MODEL)
         return claims_of(text, answer_id, rule_sentence_split_v1(text), RULE)
 
-    def _judged_in_time(
+    def _in_time(
         self,
+        judge: Callable[[Claim, Resolved, str, str], JudgedClaim],
+        trouble: Trouble,
         claim: Claim,
         resolved: Resolved,
         before: str,
         why_none: str,
-        *,
-        draft: Draft,
-        trouble: Trouble,
-        pool: ThreadPoolExecutor,
     ) -> JudgedClaim:
+        """Judge a claim, unless those before it took the time of the text."""
         if not why_none and sum(trouble.seconds) > self._seconds:
             why_none = "the claims before it took the time of one text: verify the rest by itself"
         with trouble.timed(0.0 if why_none else _SECONDS_A_WORD * len(claim.text.split())):
-            return self._judged(
-                claim, resolved, before, why_none, draft=draft, trouble=trouble, pool=pool
-            )
+            return judge(claim, resolved, before, why_none)
 
     def _judged(
         self,
