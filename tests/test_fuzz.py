@@ -112,6 +112,7 @@ ONCE_QUADRATIC = [
     (".csv", "@"), (".csv", "a@b."), (".tsv", "a@"), ("verify", "not "), ("verify", "# "),
     ("verify-whole", "1:"), ("verify", "A; "), ("evidence", "( "), ("evidence", "1 "),
     ("query", "Ann and "), ("explain", "a"), (".eml", "=?utf-8?q?a?= "), (".md", "[a]("),
+    (".md", "> ---\na\n"), (".md", "> > ---\n> a\n"), (".md", "a```\n> ---\n"),
 ]  # fmt: skip
 
 

@@ -3,11 +3,12 @@
 import base64
 import html
 import json
+import quopri
 import subprocess
 import sys
 from collections.abc import Callable
 from typing import Final
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote
 
 import pytest
 from hypothesis import given
@@ -35,7 +36,16 @@ FORMS: Final[dict[str, Callable[[str], str]]] = {
     "HTML": html.escape,
     "bytes of Python": lambda key: repr(key.encode())[2:-1],
     "base64": lambda key: base64.b64encode(key.encode()).decode().rstrip("="),
+    "base64, padded": lambda key: base64.b64encode(key.encode()).decode(),
+    "base64 of addresses": lambda key: base64.urlsafe_b64encode(key.encode()).decode(),
+    "hex": lambda key: key.encode().hex(),
+    "hex, upper": lambda key: key.encode().hex().upper(),
+    "hex, spaced": lambda key: key.encode().hex(" "),
+    "hex, as numbers": lambda key: ", ".join(f"{byte:02x}" for byte in key.encode()),
+    "quoted-printable": lambda key: quopri.encodestring(key.encode()).decode(),
+    "quoted-printable, all of it": lambda key: "".join(f"={byte:02X}" for byte in key.encode()),
 }
+LONG: Final = "opaque+Key/42~\xff?>" * 12
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -46,6 +56,26 @@ def test_a_key_is_hidden_in_every_form(form: str, monkeypatch: pytest.MonkeyPatc
     assert without_keys(quoted) == "***"
     assert str(LanguageModelError(f"m refused {quoted}")) == "m refused ***"
     assert HippoHoverError(f"x {quoted}").args == ("x ***",)
+
+
+@pytest.mark.parametrize("key", [KEY, LONG, "=42=ab=3D?", "ab>?~~"])
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode, base64.encodebytes])
+@pytest.mark.parametrize("before", ["", ":", "u:", "Bearer ", "a user: "])
+@pytest.mark.parametrize("behind", ["", "?", "~~", "~~~"])
+def test_a_key_is_hidden_within_what_is_sent_in_base64(
+    key: str, encode: Callable[[bytes], bytes], before: str, behind: str
+):
+    sent = encode(f"{before}{key}{behind}".encode()).decode()
+    for quoted in (sent, json.dumps(sent), sent.replace("=", "%3D").replace("+", "%2B")):
+        shown = without_keys(f"x {quoted} y", [key])
+        assert "***" in shown
+        assert len(unquote(shown)) <= len("x  y***") + 4 * (len(before) + len(behind)) // 3 + 8
+
+
+def test_long_keys_are_hidden_where_a_mail_breaks_them():
+    quoted = quopri.encodestring(LONG.encode()).decode()
+    assert without_keys(f"x {quoted} y", [LONG]) == "x *** y"
+    assert without_keys("k=ab/cdefgh, k=ab%2fcdefgh", ["ab/cdefgh"]) == "k=***, k=***"
 
 
 @given(st.text(st.characters(codec="utf-8"), min_size=6), st.text())

@@ -167,7 +167,7 @@ def words_of(text: str) -> list[tuple[str, int, int]]:
             word = " ".join(tokens(word)[0]) or word
         if word == "cannot":
             found += [("can", start, stop), ("not", start, stop)]
-        elif word.endswith(_NOT):
+        elif word.endswith(_NOT) and word != _NOT:  # alone, there is no verb before it
             found += [(word.removesuffix(_NOT), start, stop), (_NOT, start, stop)]
         else:
             found.append((word.removesuffix("'s").removesuffix("'"), start, stop))

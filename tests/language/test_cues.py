@@ -43,3 +43,11 @@ def test_words_are_split_from_their_denial_and_their_owner():
 @pytest.mark.parametrize("name", ["light", "openers", "auxiliaries", "superlatives"])
 def test_lists_of_words_are_there(name: str):
     assert word_list(name)
+
+
+@pytest.mark.parametrize(
+    "text", ["A n't n't n't n't", "n\u2019t", "' 's '' 's's", "\u0301 \u00b4 \u00ad"]
+)
+def test_no_word_is_empty(text: str):
+    assert all(word for word, _, _ in words_of(text))
+    READ(text)

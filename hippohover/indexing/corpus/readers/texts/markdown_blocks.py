@@ -13,9 +13,16 @@ from hippohover.indexing.corpus.readers.documents import (
 from hippohover.indexing.corpus.readers.texts.inline_html import reference_key
 
 if TYPE_CHECKING:
+    from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
+# A quote is looked through to its last line, whatever of it is read: text below a rule in a quote
+# ends it, and each quote of many would be looked through from there again.
+_MOST_RESUMED: Final = 8
+
 _PIECE_CHARS: Final = 2**18  # parsed at once: a token takes far more memory than its text
+
+_ENDED_BY_QUOTES: Final = ["paragraph", "reference", "blockquote", "list"]
 
 _VALUE: Final = re.compile(r"[-+~<>≈]?[ ]?[$€£¥]?[ ]?\d[\d.,]{0,20}(?:[ ]?(?:%|[^\W\d]{1,3}))?")
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -76,6 +83,7 @@ def _parsed(text: str) -> Blocks:
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
+    parser.block.ruler.at("blockquote", _quote, {"alt": _ENDED_BY_QUOTES})
     said: dict[str, Any] = {}
     written = text.split("\n")
     cells = list(map(_with_whole_links, written)) if "[[" in text else written
@@ -105,6 +113,30 @@ def _parsed(text: str) -> Blocks:
             first, last = definition["map"]
             _put(lines, first, last, None)
     return _joined(lines, code, headings, references)
+
+
+def _quote(state: "StateBlock", first: int, stop: int, silent: bool) -> bool:
+    """Read a quote as markdown-it does, up to where text without marks broke it several times."""
+    from markdown_it.rules_block import blockquote
+
+    if silent or not _opens_quote(state, first):
+        return blockquote(state, first, stop, silent)
+    enders = state.md.block.ruler.getRules("blockquote")
+    n_resumed, marked = 0, True
+    for line in range(first + 1, stop):
+        was_marked, marked = marked, _opens_quote(state, line)
+        n_resumed += marked and not was_marked
+        if n_resumed > _MOST_RESUMED:
+            return blockquote(state, first, line, silent)
+        if state.isEmpty(line) or (not marked and any(r(state, line, stop, True) for r in enders)):
+            break
+    return blockquote(state, first, stop, silent)
+
+
+def _opens_quote(state: "StateBlock", line: int) -> bool:
+    at = state.bMarks[line] + state.tShift[line]
+    is_here = state.sCount[line] >= state.blkIndent and not state.is_code_block(line)
+    return is_here and state.src.startswith(">", at)
 
 
 def _with_whole_links(line: str) -> str:
