@@ -168,7 +168,7 @@ def test_who_sends_too_long_headers_is_told_and_long_ones_are_read(toy_engine: H
 @pytest.mark.usefixtures("_parser")
 def test_requests_that_wait_on_one_connection_are_few(toy_engine: HippoHover):
     service, go_on = Service(toy_engine), threading.Event()
-    service.themes = lambda: {"waited": go_on.wait(60)}  # pyright: ignore[reportAttributeAccessIssue]
+    service.themes = lambda: {"waited": go_on.wait(5)}  # pyright: ignore[reportAttributeAccessIssue]
     ask = b"GET /v1/themes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     with served(service, ConnectionLimits()) as port:
         with connected(port, ask + 17 * HEALTH) as many:
@@ -185,7 +185,7 @@ def test_requests_that_wait_on_one_connection_are_few(toy_engine: HippoHover):
 @pytest.mark.usefixtures("_parser")
 def test_who_waits_for_own_answers_makes_room_before_a_new_one(toy_engine: HippoHover):
     service, go_on = Service(toy_engine), threading.Event()
-    service.themes = lambda: {"waited": go_on.wait(60)}  # pyright: ignore[reportAttributeAccessIssue]
+    service.themes = lambda: {"waited": go_on.wait(5)}  # pyright: ignore[reportAttributeAccessIssue]
     ask = b"GET /v1/themes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     limits = ConnectionLimits(most=3, header_seconds=600, new_seconds=600)
     with served(service, limits) as port:
