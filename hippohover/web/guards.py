@@ -46,7 +46,7 @@ class SafeHeaders:
 
 
 class BodyLimit:
-    """Refuses bodies of more than ``n_bytes``, whatever their headers say, and slow ones."""
+    """Refuses bodies of more than ``n_bytes``, whatever headers say, slow and unclear ones."""
 
     def __init__(self, app: ASGIApp, n_bytes: int, seconds: float) -> None:
         self._app = app
@@ -59,8 +59,8 @@ class BodyLimit:
             return
         headers = Headers(scope=scope)
         length = headers.get("content-length", "")
-        if length and "transfer-encoding" in headers:  # two lengths: somebody between reads another
-            refusal = _refusal(400, "two lengths of one body: send no Content-Length with chunks")
+        if unclear := _unclear(headers):  # a proxy between may read it in the other way
+            refusal = _refusal(400, unclear)
             refusal.headers["Connection"] = "close"
             await refusal(scope, receive, send)
             return
@@ -128,6 +128,15 @@ class RateLimit:
         refusal = _refusal(429, f"more than {self._rate}: try again in {wait} s")
         refusal.headers["Retry-After"] = wait
         await refusal(scope, receive, send)
+
+
+def _unclear(headers: Headers) -> str:
+    """Tell what could be read in two ways; "" for nothing."""
+    if len(headers.getlist("host")) > 1:
+        return "two Host headers: send one"
+    if headers.get("content-length") and "transfer-encoding" in headers:
+        return "two lengths of one body: send no Content-Length with chunks"
+    return ""
 
 
 def _refusal(status: int, detail: str) -> JSONResponse:

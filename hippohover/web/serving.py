@@ -110,6 +110,7 @@ def config_of(app: FastAPI, limits: ConnectionLimits) -> uvicorn.Config:
         proxy_headers=False,  # who asks is who connects: a header could say anything
         ws="none",
         backlog=_ACCEPTS,
+        h11_max_incomplete_event_size=limits.header_bytes,
         timeout_graceful_shutdown=STOP_SECONDS + 5,
         limit_concurrency=limits.most + 2 * _ACCEPTS,  # connections that end count as well
     )

@@ -136,6 +136,92 @@ def test_two_lengths_of_one_body_close_the_connection(toy_engine: HippoHover):
         assert b"connection: close" in told.lower()
 
 
+CHUNKED = (
+    b"POST /v1/retrieve HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: "
+)
+
+
+@pytest.mark.usefixtures("_parser")
+@pytest.mark.parametrize("begun", [HALF, HALF + b"b\r\n", HEALTH + HALF, CHUNKED])
+@pytest.mark.parametrize("line", [b"a" * 1000, b"a\r\nX: "])
+def test_headers_and_trailers_without_an_end_are_cut(
+    toy_engine: HippoHover, begun: bytes, line: bytes
+):
+    limits = ConnectionLimits(header_seconds=600)
+    with served(Service(toy_engine), limits) as port, connected(port, begun) as connection:
+        with pytest.raises(OSError, match=r"reset|pipe"):
+            for _ in range(2**26 // len(line)):  # 64 MB, where the system holds a few
+                connection.sendall(line * 100)
+        assert b"200 OK" in answer(port)
+
+
+@pytest.mark.usefixtures("_parser")
+def test_who_sends_too_long_headers_is_told_and_long_ones_are_read(toy_engine: HippoHover):
+    with served(Service(toy_engine), ConnectionLimits()) as port:
+        head = HEALTH.removesuffix(b"\r\n") + b"X: "
+        assert b"200 OK" in answer(port, head + b"a" * 60_000 + b"\r\n\r\n")
+        told = answer(port, head + b"a" * (2**16 - len(head) + 1))
+        assert told.startswith(b"HTTP/1.1 431")
+        assert b'{"detail":"the headers have more than 65,536 bytes' in told
+
+
+@pytest.mark.usefixtures("_parser")
+def test_requests_that_wait_on_one_connection_are_few(toy_engine: HippoHover):
+    service, go_on = Service(toy_engine), threading.Event()
+    service.themes = lambda: {"waited": go_on.wait(5)}  # pyright: ignore[reportAttributeAccessIssue]
+    ask = b"GET /v1/themes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    with served(service, ConnectionLimits()) as port:
+        with connected(port, ask + 17 * HEALTH) as many:
+            assert is_closed(many)
+        with connected(port, ask + 16 * HEALTH) as few:
+            go_on.set()
+            told = b""
+            while told.count(b"200 OK") < 17:
+                more = few.recv(2**16)
+                assert more
+                told += more
+
+
+@pytest.mark.usefixtures("_parser")
+def test_who_waits_for_own_answers_makes_room_before_a_new_one(toy_engine: HippoHover):
+    service, go_on = Service(toy_engine), threading.Event()
+    service.themes = lambda: {"waited": go_on.wait(5)}  # pyright: ignore[reportAttributeAccessIssue]
+    ask = b"GET /v1/themes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    limits = ConnectionLimits(most=3, header_seconds=600, new_seconds=600)
+    with served(service, limits) as port:
+        with connected(port, b"") as new, connected(port, ask * 2) as own:
+            own.settimeout(0.3)
+            with pytest.raises(TimeoutError):
+                own.recv(1)
+            with connected(port, b""), connected(port, b""):
+                own.settimeout(30)
+                assert is_closed(own)
+                new.sendall(HEALTH)
+                assert b"200 OK" in new.recv(100)
+        go_on.set()
+
+
+@pytest.mark.usefixtures("_parser")
+def test_who_never_reads_makes_room_even_where_it_asked_to_close(toy_engine: HippoHover):
+    service = Service(toy_engine)
+    service.themes = lambda: {"long": "a" * 2**25}  # pyright: ignore[reportAttributeAccessIssue]
+    ask = b"GET /v1/themes HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+    with served(service, ConnectionLimits(most=2)) as port:
+        deaf = [connected(port, ask) for _ in range(2)]
+        for one in deaf:
+            assert one.recv(1) == b"H"
+        assert all(b"200 OK" in answer(port) for _ in range(4))
+        for one in deaf:
+            one.close()
+
+
+@pytest.mark.usefixtures("_parser")
+def test_two_hosts_are_refused(toy_engine: HippoHover):
+    twice = HEALTH.removesuffix(b"\r\n") + b"Host: evil.example\r\n\r\n"
+    with served(Service(toy_engine), ConnectionLimits()) as port:
+        assert answer(port, twice).startswith(b"HTTP/1.1 400")
+
+
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
 def test_an_answer_that_takes_too_long_frees_its_thread(toy_engine: HippoHover, accept: str):
     """It reports no progress, as one claim does not: it ends where it next looks."""
