@@ -288,7 +288,7 @@ def test_paths_do_not_depend_on_the_working_folder(tmp_path: Path):
     root = Path(hippohover.toy.__file__).parents[1]
     package = tmp_path / "site" / "hippohover"
     package.mkdir(parents=True)
-    for name in ("__init__.py", "errors.py"):
+    for name in ("__init__.py", "errors.py", "secret_keys.py"):
         (package / name).write_text("" if name == "__init__.py" else (root / name).read_text())
     shutil.copytree(root / "toy", package / "toy", ignore=shutil.ignore_patterns("__pycache__"))
     code = "from hippohover.toy import *; print(toy_corpus_path()); print(toy_claims_path())"

@@ -227,7 +227,7 @@ def test_vectors_are_those_of_the_passages_of_the_chunk(work: WorkFolder):
 
 def test_an_encoder_from_the_work_folder_gives_the_same_vectors(work: WorkFolder):
     save_encoder(small_encoder(), work.encoder())
-    assert VectorStage.opened(work, "")(0) == []
+    assert VectorStage.opened(work, small_encoder().name)(0) == []
     opened = work.vectors(0).read_bytes()
     VectorStage(work, small_encoder())(0)
     assert work.vectors(0).read_bytes() == opened

@@ -200,7 +200,9 @@ class TiedByHash:
     """A retriever that orders passages of one score by hash."""
 
     def retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
-        titles = sorted(("Orle", "Vessby", "Lantern Hill", "Hexley Flyer"), key=hash)[:k]
+        titles = sorted((f"Weir {at}" for at in range(20)), key=hash)[
+            :k
+        ]  # of four, one in 24 agrees
         passages = [
             RankedPassage(pid=PassageId(title), title=title, text=title, score=1.0, rank=rank)
             for rank, title in enumerate(titles, 1)
