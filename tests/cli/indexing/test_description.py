@@ -7,6 +7,7 @@ import numpy as np
 
 from hippohover.cli.indexing.description import describe_index
 from hippohover.entity_graph import EdgeType
+from hippohover.store.layout import OWN_FILES
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from tests.cli.command_samples import Command, write_corpus
@@ -16,9 +17,9 @@ def test_what_is_described_is_what_stands_on_disk(toy_index: Path) -> None:
     with StoredIndex.open(toy_index) as stored:
         found = describe_index(stored)
     folder = toy_index / "v000001"
-    on_disk = {path.name: path.stat().st_size for path in folder.iterdir()}
-    for own in ("manifest.json", "manifest.sha256", "build_log.json"):
-        del on_disk[own]
+    on_disk = {
+        path.name: path.stat().st_size for path in folder.iterdir() if path.name not in OWN_FILES
+    }
     assert (found["folder"], found["version"]) == (str(folder), "v000001")
     assert found["files"] == on_disk
     assert found["n_bytes"] == sum(on_disk.values())
