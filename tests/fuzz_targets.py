@@ -33,7 +33,7 @@ import pyarrow
 from pyarrow import parquet
 
 from hippohover.cli.claims import read_queries
-from hippohover.errors import CorpusError, HippoHoverError, UsageError
+from hippohover.errors import CorpusError, HippoHoverError
 from hippohover.evaluation.hover import load_claims
 from hippohover.evaluation.qrels import read_qrels
 from hippohover.indexing.build import build
@@ -610,9 +610,14 @@ def _raises(data: bytes) -> None:
         raise KeyError(data)
 
 
+class _TwoLinesError(HippoHoverError):
+    def __str__(self) -> str:
+        return "one line\nand another"
+
+
 def _speaks_twice(data: bytes) -> None:
     if len(data) > 3:
-        raise UsageError("one line\nand another")
+        raise _TwoLinesError
 
 
 def _hangs(data: bytes) -> None:

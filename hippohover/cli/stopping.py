@@ -46,11 +46,11 @@ def listen() -> None:
 
     A command that sets a handler of its own, as a server does, takes care of itself.
     """
-    signal.signal(signal.SIGTERM, _terminate)
     reads, writes = os.pipe()
     os.set_blocking(writes, False)
     signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
     threading.Thread(target=_end_in_time, args=(reads,), daemon=True).start()
+    signal.signal(signal.SIGTERM, _terminate)  # last: nobody catches what it raises in here
 
 
 def stop_listening() -> None:
