@@ -97,7 +97,7 @@ class RetrieverReport:
     n_without_gold : int
         Claims for which no gold title is within the depth searched, those among them.
     n_by_fusion : int
-        Claims that were ranked by the fusion of walk, BM25 and cosine, with too few names; none
+        Claims in whose ranking the learned weights did not outvote the other lists; none
         where a tuned ranking stands on it.
     n_by_fallback : mapping of str to int
         Why the choice among facts fell back -> claims whose answer did. A claim that is searched
@@ -207,7 +207,7 @@ def render_table(report: Report) -> "Table":
         nothing = "-" if part.n_found_nothing is None else part.n_found_nothing
         table.add_row("found nothing / no gold", f"{nothing} / {part.n_without_gold}")
         if part.n_by_fusion:
-            table.add_row("ranked by fusion, with too few names", f"{part.n_by_fusion}")
+            table.add_row("ranked by fusion: names join few", f"{part.n_by_fusion}")
         table.add_row("latency ms p50 / p95", latency)
         table.add_row("searches", f"{part.spent['searches']}")
         table.add_row(
