@@ -16,6 +16,7 @@ _FIRST_WORDS = 8  # of which the corpus makes a title of what has none
 _HASH = re.compile(r"(?=.*[0-9])[0-9a-f]{16,128}")
 # What titles and the names of sites, spaces and sections are put together with.
 _SEPARATOR = re.compile(r"(?<=\w):(?=\s)|(?<=\s)[-–—|:·•»›>→/]+(?=\s)|—|：|｜")
+_SHORT = re.compile(r"\s*[(（][\s\"“”'‘’„«»]*(?=\S*[^\W\d_])(\S{2,12}?)[\s\"“”'‘’„«»]*[);,）]")
 _MOST_PARTS = 6  # of a path of a page; each is a candidate for a name
 
 
@@ -32,7 +33,8 @@ class TitleKind(IntEnum):
     HEAD = 3
     """The part before a colon or a dash of the title: "PEP 498" of "PEP 498: Literal ..."."""
     ALIAS = 4
-    """A further name of the document, its id or path, or the section of a numbered title."""
+    """A further name of the document, its id or path, the section of a numbered title, or the
+    acronym that its text defines."""
     TAIL = 5
     """A part behind the head, if more titles begin with this head than it could name: "Sync" of
     "OPS : Sync"."""
@@ -71,6 +73,7 @@ def title_keys(passage: Passage) -> list[TitleKey]:
         names.append((TitleKind.ALIAS, passage.document))
     names.append((TitleKind.ALIAS, section_of(passage.title)))
     if is_titled:
+        names.append((TitleKind.ALIAS, acronym_of(without_qualifier(passage.title), passage.text)))
         for tail in tails_of(passage.title):
             names += [(TitleKind.TAIL, tail), (TitleKind.TAIL, without_qualifier(tail))]
     keys: dict[str, TitleKey] = {}
@@ -124,6 +127,21 @@ def tails_of(title: str) -> list[str]:
         for stop in (end, len(title))
     ]
     return list(dict.fromkeys(filter(None, tails)))
+
+
+def acronym_of(title: str, text: str) -> str:
+    """Return what a text's beginning writes in brackets right behind its title; else "".
+
+    Its letters must be letters of the title, in order: "HTML" of "Hypertext Markup Language".
+    """
+    start = text[:_HEAD_CHARS].find(title) if " " in title else -1
+    match = _SHORT.match(text, start + len(title)) if start >= 0 else None
+    if match is None or sum(map(str.isupper, match[1])) < 2:
+        return ""
+    letters = iter("".join(entity_key(title)))
+    short = entity_key(match[1]).replace(" ", "")
+    is_first = title[:1].casefold() == short[:1]
+    return match[1] if is_first and all(letter in letters for letter in short) else ""
 
 
 def opening_name(text: str) -> str:

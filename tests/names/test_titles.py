@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.names.normal_forms import entity_key
-from hippohover.names.titles import TitleKey, TitleKind, head_of, opening_name, tails_of, title_keys
+from hippohover.names.titles import (
+    TitleKey,
+    TitleKind,
+    acronym_of,
+    head_of,
+    opening_name,
+    tails_of,
+    title_keys,
+)
 from hippohover.records import Passage, PassageId
 
 
@@ -162,3 +170,21 @@ def test_own_names_are_different_keys(title: str, text: str):
 )
 def test_tails_are_the_parts_behind_the_head(title: str, tails: list[str]):
     assert tails_of(title) == tails
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "acronym"),
+    [
+        ("Northern Harbour Board", "The Northern Harbour Board (NHB) keeps it.", "NHB"),
+        ("Hypertext Weir Language", 'Hypertext Weir Language ("HWL"; old) is one.', "HWL"),
+        ("Hypertext Weir Language", "Hypertext Weir Language (HtWrL) is one.", "HtWrL"),
+        ("Northern Harbour Board", "Northern Harbour Board (Otter) keeps it.", ""),
+        ("Northern Harbour Board", "Northern Harbour Board (HNB) keeps it.", ""),
+        ("Northern Harbour Board", "Northern Harbour Board (1908) keeps it.", ""),
+        ("Northern Harbour Board", "The board (NHB) keeps it.", ""),
+        ("Northern", "Northern (NRN) keeps it.", ""),
+    ],
+)
+def test_an_acronym_is_what_the_text_defines(title: str, text: str, acronym: str):
+    assert acronym_of(title, text) == acronym
+    assert (TitleKind.ALIAS in keys_of(title, text)) == bool(acronym)
