@@ -303,6 +303,7 @@ class _Assembly:
         heads = np.zeros(self._n_rows, np.uint64)
         heads[self._entities.head_rows] = self._entities.head_hashes
         self._save(entity_blocks=blocks, head_hashes=heads)
+        self._save(tail_hashes=self._entities.tail_hashes, tail_rows=self._entities.tail_rows)
         # Names to numbers. Known names, which alone have aliases, stay where they are.
         hashes = self._entities.hashes()[by_number]
         aliases = self._entities.aliases

@@ -81,8 +81,8 @@ class _Application:
 
     def _leave(self) -> None:
         r = self.r
-        places = np.flatnonzero(np.isin(r.view("target_rows"), self.gone))
-        r.view("target_rows")[places] = -1
+        for name in ("tail_rows", "target_rows"):
+            r.view(name)[np.isin(r.view(name), self.gone)] = -1
         for row in self.gone.tolist():
             self._leave_postings(row)
             self._unstate(row)
@@ -123,6 +123,8 @@ class _Application:
         r.grown["phrase_hashes"].append(s.phrases)
         touched = r.rows_of(s.touched.tolist())
         r.grown["phrase_rows"].append(touched[s.phrase_of].astype(np.int32))
+        r.grown["tail_hashes"].append(s.tails)
+        r.grown["tail_rows"].append(rows[s.tail_of].astype(np.int32))
         r.grown["target_hashes"].append(s.targets)
         r.grown["target_rows"].append(rows[s.target_of].astype(np.int32))
 
