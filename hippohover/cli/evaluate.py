@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hippohover.cli.claims import ClaimsSource
+from hippohover.cli.claims import ClaimsSource, missing_parts
 from hippohover.cli.model import (
     FILTERING,
     FilteringModel,
@@ -30,7 +30,7 @@ from hippohover.cli.programs import MeasuredPrograms
 from hippohover.cli.settings import SetOverrides, note_failures, opened_sources
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import UsageError
-from hippohover.evaluation.documents import IndexDocuments, missing_parts
+from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import (
     DEFAULT_DEPTH,
     N_WARMUPS,

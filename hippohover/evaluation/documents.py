@@ -2,52 +2,17 @@
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
-import numpy as np
-
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import GoldClaim
-from hippohover.evaluation.parts import GoldPart
 from hippohover.evaluation.qrels import document_id, own_id
 from hippohover.names.normal_forms import normal_title
-from hippohover.retrieval.answers import passages_of
-from hippohover.store.tables import IndexTables
-
-
-def missing_parts(
-    tables: IndexTables,
-    claims: Sequence[GoldClaim],
-    gold_pids: Mapping[str, Collection[str]] | None = None,
-) -> Iterator[GoldPart]:
-    """Yield the gold parts that no passage of an index holds, though their document is there.
-
-    Parameters
-    ----------
-    gold_pids : mapping of str to collection of str, or None
-        As in ``EvaluationSettings``.
-    """
-    by_id = any(claim.gold_ids for claim in claims)
-    name_of = {pid: name for name, pids in (gold_pids or {}).items() for pid in pids}
-    parts: dict[str, dict[GoldPart, None]] = {}
-    for part in (part for claim in claims for part in claim.parts if part.is_named):
-        name = part.name if by_id else normal_title(part.name)
-        parts.setdefault(name, {})[part] = None
-    rows: dict[str, list[int]] = {}
-    living = np.flatnonzero(tables.arrays.documents[: tables.passages.num_rows] >= 0)
-    columns = (tables.living.column(name).to_pylist() for name in ("pid", "title"))
-    for row, pid, title in zip(living.tolist(), *columns, strict=True):
-        name = normal_title(title) if gold_pids is None else name_of.get(pid, "")
-        if name in parts:
-            rows.setdefault(name, []).append(row)
-    for name, own in rows.items():
-        passages = passages_of(tables, np.array(own), np.zeros(len(own)))
-        yield from (part for part in parts[name] if not any(map(part.is_in, passages)))
 
 
 def _in_file(name: str, path: str) -> str:
