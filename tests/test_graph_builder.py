@@ -59,7 +59,7 @@ def parts_of(
         mentions=table(mentions),
         links=table(links),
         neighbours=table(neighbours),
-        phrases=table(phrases),
+        phrases=table([(*pair, EdgeType.PHRASE) for pair in phrases], 3),
         sources=table(sources),
         facts=table(facts),
     )

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import OUTSIDE, EdgeType
+from hippohover.entity_graph import OF_PHRASES, OUTSIDE, EdgeType
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import token_spans, tokens, without_qualifier
 from hippohover.names.titles import TitleKind, head_of
@@ -20,7 +20,7 @@ _TEXTS_READ: Final = 8
 """Of each name, spread over all passages that name it: what bounds the time, not the corpus."""
 _ROWS_LOOKED_AT: Final = 64
 _ROWS_COUNTED: Final = 1000
-_NAMING: Final = (EdgeType.MENTION, EdgeType.LINK, EdgeType.PHRASE, EdgeType.SOURCE)
+_NAMING: Final = (EdgeType.MENTION, EdgeType.LINK, *OF_PHRASES, EdgeType.SOURCE)
 _OF_TITLE: Final = (TitleKind.FULL, TitleKind.BARE, TitleKind.HEAD, TitleKind.TAIL)
 _NUMERAL: Final = re.compile(r"\d+|X{0,3}(?:IX|IV|V?I{0,3})")
 _BEFORE: Final = re.compile(r"(\w+)[ -]$")

@@ -109,7 +109,7 @@ class PassageReader:
                 (self._key_of(m.name), offset + m.start, offset + m.stop) for m in text.known
             ],
             links=list(self._links(passage, offset)),
-            phrases=list(dict.fromkeys(phrase.key for phrase in text.phrases)),
+            phrases=text.phrase_keys(),
             triples=self._triples(passage),
             terms=self._terms(passage, [*title, *heading, *text.folded]),
             title_length=len(title),
