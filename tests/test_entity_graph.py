@@ -326,6 +326,7 @@ def test_an_edge_type_has_a_number_that_stored_graphs_rely_on():
         "SYNONYMY": 5,
         "LINK": 6,
         "NEIGHBOUR": 7,
+        "SEQUENCE": 9,
     }
 
 
