@@ -62,6 +62,8 @@ class EdgeType(IntEnum):
     """The corpus itself links the entity's document from the passage."""
     NEIGHBOUR = 7
     """The two passages follow each other in one document."""
+    TERM = 8
+    """As PHRASE, and few passages have it: a rare name or a code."""
 
 
 OF_PASSAGE: Final = (
@@ -69,8 +71,11 @@ OF_PASSAGE: Final = (
     EdgeType.MENTION,
     EdgeType.LINK,
     EdgeType.PHRASE,
+    EdgeType.TERM,
     EdgeType.SOURCE,
 )
+
+OF_PHRASES: Final = (EdgeType.PHRASE, EdgeType.TERM)
 """Edges that join passages with entities."""
 
 

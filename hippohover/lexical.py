@@ -110,6 +110,17 @@ class LexicalIndex:
             return rows[self.inside[rows]]
         return rows if len(rows) == self.df[term] else rows[self.weights[own] > 0]
 
+    def follow(self, row: int, wanted: NDArray[np.int32]) -> bool:
+        """Return whether a passage has these terms, one after the other, stop tokens included."""
+        own = self.terms[self.term_indptr[row] : self.term_indptr[row + 1]]
+        n = len(own) - len(wanted) + 1
+        if n <= 0:
+            return False
+        stands = own[:n] == wanted[0]
+        for at in range(1, len(wanted)):
+            stands &= own[at : n + at] == wanted[at]
+        return bool(stands.any())
+
     def scores(self, terms: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the BM25 score of every passage, shape (n_rows,), 0 where no term occurs.
 

@@ -279,10 +279,9 @@ class Trace:
         The same in one of a few terms, for counting: ``"no answer"``, ``"unreadable reply"``,
         ``"refused"``, or ``"not asked"``, because it failed to answer several times in a row.
     ranked_by : str
-        What ``ppr`` ranked by: the learned ``"weights"``; ``"fusion"`` of the walk, BM25 and
-        cosine, if few candidates name another; ``"words"``, fusion of these and the weights in
-        which BM25 counts most, if passages have neither titles nor names; only the ``"walk"``, if
-        the settings say so; ``"tuned"``, a ranking that ``tune`` learned on top of one of these.
+        What ``ppr`` ranked by: the learned ``"weights"``, where they outvote all other lists
+        together; ``"fusion"`` of these lists; only the ``"walk"``, if the settings say so;
+        ``"tuned"``, a ranking that ``tune`` learned on top of one of these.
         Empty for other retrievers.
     corrections : tuple of (str, str)
         Misspelt words of the claim, as typed and as searched.

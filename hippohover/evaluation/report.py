@@ -97,7 +97,7 @@ class RetrieverReport:
     n_without_gold : int
         Claims for which no gold title is within the depth searched, those among them.
     n_by_fusion : int
-        Claims that were ranked by the fusion of walk, BM25 and cosine, with too few names; none
+        Claims in whose ranking the learned weights did not outvote the other lists; none
         where a tuned ranking stands on it.
     n_by_fallback : mapping of str to int
         Why the choice among facts fell back -> claims whose answer did. A claim that is searched
@@ -241,7 +241,7 @@ def _counts(part: RetrieverReport) -> Iterator[tuple[str, str]]:
     nothing = "-" if part.n_found_nothing is None else part.n_found_nothing
     yield "found nothing / no gold", f"{nothing} / {part.n_without_gold}"
     if part.n_by_fusion:
-        yield "ranked by fusion, with too few names", f"{part.n_by_fusion}"
+        yield "ranked by fusion: names join few", f"{part.n_by_fusion}"
     yield "latency ms p50 / p95", f"{part.latency_p50_ms:.1f} / {part.latency_p95_ms:.1f}"
     spent = part.spent
     yield "searches", f"{spent['searches']}"

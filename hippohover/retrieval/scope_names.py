@@ -59,7 +59,7 @@ def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) ->
             mentions += [
                 (row, name, offset + start, offset + stop) for name, start, stop in text.known
             ]
-            keys = dict.fromkeys(phrase.key for phrase in text.phrases)
+            keys = text.phrase_keys()
             phrases += [(row, numbers.setdefault(key, len(numbers))) for key in keys]
     return Cut(
         np.array(mentions, np.int32).reshape(-1, 4),

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import (
     MOST_LINKS,
+    OF_PHRASES,
     OUTSIDE,
     EdgeType,
     entity_rarity,
@@ -22,7 +23,7 @@ Ints = NDArray[np.int64]
 
 _ENTRIES_AT_ONCE: Final = 1 << 17
 _NOT_NAMING: Final = np.isin(
-    np.arange(256), (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE), invert=True
+    np.arange(256), (EdgeType.MENTION, *OF_PHRASES, EdgeType.SOURCE), invert=True
 )
 """Whether edges of a type weigh something else than the entity does."""
 
