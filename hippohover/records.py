@@ -195,9 +195,15 @@ class RankedPassage:
         """Where it is, in words: "report.pdf, p. 12", "notes/x.md#Rates", else its title."""
         return citation(self.title, self.metadata)
 
+    @property
+    def place_within(self) -> str:
+        """Its place in its document: "Rates, p. 12"; empty where neither is known."""
+        page = self.metadata.get("page")
+        return ", ".join(filter(None, (self.heading, f"p. {page}" if page else "")))
+
     def others_in_words(self) -> str:
-        """Say how many others there are, by heading or title; "" where there are none."""
-        own = [other.heading for other in self.others if not other.near_copy]
+        """Say how many others there are, by heading and page or title; "" without any."""
+        own = [other.place_within for other in self.others if not other.near_copy]
         copies = [other.title for other in self.others if other.near_copy]
         return " ".join(
             _counted(names, max(n, len(names)), one, more)
