@@ -20,7 +20,7 @@ from hippohover.vectors.embedding import Encoder
 from hippohover.vectors.unit_vectors import UnitVectors
 
 _COUNTS: Final = ("n_sentences_asked", "n_found_by_words", "n_found_by_vectors")
-_ROUNDING: Final = 1e-6  # products are summed in no certain order
+_ROUNDING: Final = 1e-3  # of the codes that vectors are stored as
 _MOST_ASKED: Final = 200
 _SHARE_ASKED: Final = 4  # one passage in as many at most, so that small corpora build as fast
 _MOST_COMPARED: Final = 20_000
