@@ -48,9 +48,9 @@ class PprSettings:
         on twelve sets of claims (benchmarks/choices.py).
     second_vote, joined_second : float
         Likewise of the second walk.
-    cosine_vote : float
+    cosine_vote, worth_power : float
         What the list by cosine counts where vectors find as many sentences of the corpus as words
-        do; where they find fewer, the square of their share of that. The square found 0.4 points
+        do; where they find fewer, their share of that to this power. The square found 0.4 points
         more than the share itself or 1, over nine sets, and on none less (benchmarks/choices.py).
     top_constant, tail_constant : float
         Ranks, less one, at which a place counts half of the first: in the two lists that follow
@@ -72,6 +72,7 @@ class PprSettings:
     second_vote: float = 0.4
     joined_second: float = 4.0
     cosine_vote: float = 1.0
+    worth_power: float = 2.0
     top_constant: float = 10.0
     tail_constant: float = 30.0
     few_joined: float = 0.4
@@ -97,5 +98,5 @@ class PprSettings:
             second=self.second_vote + self.joined_second * joined,
             walk=1.0,
             words=1.0,
-            cosine=self.cosine_vote * worth**2,
+            cosine=self.cosine_vote * worth**self.worth_power,
         )
