@@ -39,8 +39,9 @@ class RetrieverContext:
     tuned : TunedRanking, optional
         Puts the best of ``ppr`` in the order that this corpus's claims taught.
     ppr : PprSettings
-    encoder_worth : float
-        As in the manifest: what vectors find for each passage that words find.
+    encoder_worth, series_share : float
+        As in the manifest: what vectors find for each sentence that words find, and the share of
+        passages that follow another document's.
     """
 
     tables: IndexTables
@@ -52,6 +53,7 @@ class RetrieverContext:
     tuned: TunedRanking | None = None
     ppr: PprSettings = field(default_factory=PprSettings)
     encoder_worth: float = 1.0
+    series_share: float = 0.0
 
     @cached_property
     def read_claim(self) -> ClaimReader:
