@@ -113,6 +113,8 @@ def test_terms_that_an_anchor_cannot_tell_apart_have_ids_of_their_own():
         ("half.md", "## Who?\n\na\n\n## Why?\n\nb\n\n## How?\n\nc\n\n## Gates\n\nd\n"),
         ("two.md", "## Who?\n\na\n\n## Why?\n\nb\n"),
         ("page.md", "# Gate\n\n**Owner**: Ada\n**Status**: open\n**Date**: noon\n\nA gate.\n"),
+        ("four.md", "".join(f"**{term}**: {term} as the town has it\n\n" for term in "QWER")),
+        ("twice.md", "".join(f"**{term}**: {term} as the town has it\n\n" for term in "ABCDDEF")),
         ("list.md", "## Gains\n\nAll of it.\n\n" + SHUFFLED),
         ("prose.md", "A long text.\n\nAnother.\n\nA third.\n\n" + BOLD),
         ("code.md", "```\n" + BOLD + "```\n"),
