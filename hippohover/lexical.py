@@ -102,6 +102,10 @@ class LexicalIndex:
         frequency = self.document_frequency(terms)
         return np.log((self.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
 
+    def idf(self, terms: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return BM25's weight of each term, shape (len(terms),)."""
+        return _idf(self.document_frequency(terms), self.n_passages)
+
     def holders(self, term: int) -> NDArray[np.int32]:
         """Return the rows of the passages that hold a term, ascending."""
         own = slice(*self.spans[term])
@@ -126,7 +130,7 @@ class LexicalIndex:
 
         Summed in whole numbers, so that a score does not depend on the order of the terms.
         """
-        idf = _idf(self.document_frequency(terms), self.n_passages)
+        idf = self.idf(terms)
         unit = 2.0 ** (math.ceil(math.log2(max(math.fsum(idf), 1.0))) - 30)
         sums = np.zeros(len(self.title_lengths), np.int32)
         _add_postings(

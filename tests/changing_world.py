@@ -140,9 +140,23 @@ def _text(rng: random.Random) -> str:
     return " ".join(sentences)
 
 
+def turn(number: int, rng: random.Random) -> Record:
+    """A turn of one of two talks, with words of what it is about for four turns."""
+    talk, at = divmod(number, 2)[::-1]
+    about = " ".join(f"{word}{talk}{at // 4}" for word in ("weir", "lock", "barge", "toll"))
+    title = f"Talk {talk + 1}, turn {at}"
+    return {"title": title, "text": f"{_text(rng)} They spoke of {about}.", "year": 1900}
+
+
 def records(n: int, seed: int) -> list[Record]:
     rng = random.Random(seed)  # noqa: S311
     return [record(number, rng) for number in range(n)]
+
+
+def with_turns(n: int, seed: int) -> list[Record]:
+    """Records of which every third is a turn of one of two talks."""
+    rng = random.Random(seed)  # noqa: S311
+    return [turn(at // 3, rng) if at % 3 == 0 else one for at, one in enumerate(records(n, seed))]
 
 
 def write_records(path: Path, some: list[Record]) -> Path:

@@ -29,7 +29,7 @@ _UNSEEN = re.compile("\u00ad\n|[\u00ad\u200b\u2060\ufeff]")
 UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _IN_WORD = rf"[[\w\u00ad\u200b\u2060\ufeff--[\p{{Pc}}{UNSPACED}]]\p{{M}}]*+"
 _TOKEN = regex.compile(
-    rf"[[{UNSPACED}]--\p{{M}}][\p{{M}}ﾞﾟ]*"
+    rf"[[{UNSPACED}§¶]--\p{{M}}][\p{{M}}ﾞﾟ]*"
     rf"|(?:{_DOT.format(_OPENERS)}(?!.\p{{M}}))?"
     rf"[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{UNSPACED}]]"
     rf"{_IN_WORD}(?:\n(?<=\u00ad\n)(?=\p{{L}}){_IN_WORD})*+{_SIGNS}",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hippohover.names.mentions import MAX_NAME_TOKENS, STOP_TOKENS, find_phrases
 from hippohover.names.normal_forms import entity_key, tokens_and_breaks, without_qualifier
-from hippohover.names.references import section_of
+from hippohover.names.references import Part, part_of, section_of
 from hippohover.records import Passage
 
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -60,10 +60,11 @@ def title_keys(passage: Passage) -> list[TitleKey]:
     """
     names: list[tuple[TitleKind, str]] = []
     is_titled = bool(passage.title) and not _is_code(passage)
+    part = part_of(passage)
     if is_titled:
         names.append((TitleKind.FULL, passage.title))
         names.append((TitleKind.BARE, without_qualifier(passage.title)))
-        names.append((TitleKind.HEAD, head_of(passage.title)))
+        names.append((TitleKind.HEAD, _head_of(passage, part)))
     if not is_titled or _is_first_words(passage):
         names.append((TitleKind.OPENING, opening_name(passage.text)))
     names += [(TitleKind.ALIAS, alias) for alias in passage.aliases]
@@ -76,6 +77,8 @@ def title_keys(passage: Passage) -> list[TitleKey]:
         names.append((TitleKind.ALIAS, acronym_of(without_qualifier(passage.title), passage.text)))
         for tail in tails_of(passage.title):
             names += [(TitleKind.TAIL, tail), (TitleKind.TAIL, without_qualifier(tail))]
+    if part is not None:
+        names += [(TitleKind.ALIAS, part.full_name), (TitleKind.ALIAS, part.name)]
     keys: dict[str, TitleKey] = {}
     for kind, name in names:
         key = entity_key(name) if name else ""
@@ -83,6 +86,17 @@ def title_keys(passage: Passage) -> list[TitleKey]:
         if key:
             keys.setdefault(key, TitleKey(kind, key, written))
     return list(keys.values())
+
+
+def _head_of(passage: Passage, part: Part | None) -> str:
+    """Return the head of a title, or what a passage is called as a numbered part.
+
+    A part that the title itself numbers is more than a head: "Act, Article 3: Fees".
+    """
+    head = head_of(passage.title)
+    if part is None or (head and part.series == passage.title):
+        return head
+    return part.name
 
 
 def _file_names(passage: Passage) -> tuple[str, ...]:

@@ -57,6 +57,7 @@ from hippohover.retrieval.walk.candidates import (
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.retrieval.walk.pagerank import ExactWalk, LocalWalk
 from hippohover.retrieval.walk.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
+from hippohover.store.manifest import LEAST_WORTH
 
 
 class PprRetriever(Retriever):
@@ -74,6 +75,7 @@ class PprRetriever(Retriever):
         self._arrays = context.tables.arrays
         self._keys = self._arrays.passage_keys
         self._vectors = context.vectors
+        self._compares = bool(context.vectors) and context.encoder_worth >= LEAST_WORTH
         self._exact = ExactKeys(self._arrays)
         self._use(context.choose)
         self.tuned = context.tuned if context.settings.rerank else None
@@ -157,7 +159,7 @@ class PprRetriever(Retriever):
         ]
 
     def _votes(self, joined: float) -> Votes:
-        return self.numbers.votes(joined, self._naming)
+        return self.numbers.votes(joined, self._naming, self.context.encoder_worth)
 
     @cached_property
     def _has_names(self) -> bool:
@@ -320,7 +322,7 @@ class PprRetriever(Retriever):
             passages=passages[: self.numbers.n_fact_passages],
             entities=claim.entities,
         )
-        if not self._vectors:
+        if not self._compares:
             return closest_by_words(pool, list(self.tables.fact_texts(pool)), claim.asked, n)
         vector = self._vectors.of_text(claim.asked)
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
@@ -369,8 +371,8 @@ class PprRetriever(Retriever):
         return self._arrays.graph.degrees(type_weights(self.settings.weights))
 
     def _vector_of(self, claim: str) -> NDArray[np.float32]:
-        """Return a claim's vector; None where nothing is compared with it."""
-        wanted = self._vectors and (self.settings.rerank or self.settings.dense_mass)
+        """Return a claim's vector; empty where nothing is compared with it."""
+        wanted = self._compares and (self.settings.rerank or self.settings.dense_mass)
         return self._vectors.of_text(claim) if wanted else np.zeros(0, np.float32)
 
     def _best_lexical(self, scores: NDArray[np.float32], depth: int) -> Scored:

@@ -12,6 +12,7 @@ from hippohover.retrieval.facts.pool import NO_CHOICE, FactChoice
 from hippohover.retrieval.walk.candidates import Scored, SecondWalk, Walked
 from hippohover.store.tables import IndexTables
 
+_BEHIND = 1e6  # gains of voters that do not lead decide between equal ones alone
 NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
 
 
@@ -190,7 +191,7 @@ def soft_fusion(
 
     A voter gives a group of rank r, from 0, the gain weight * c / (c + r), c its constant and one
     more. Groups that some voter is sure of come first, in the same order among themselves. A
-    group's passage is the best by the voters that lead, then by all.
+    group's passage is the best by the voters that lead, then by all; further ones follow so too.
 
     Parameters
     ----------
@@ -212,12 +213,13 @@ def soft_fusion(
         of_group += _gains(voter, ranks)
         is_sure |= ranks < voter.n_sure
     of_group += is_sure * sum(voter.weight for voter in voters)
-    order = np.lexsort((keys[rows], -alone, -leading))
+    further = leading + alone / _BEHIND
+    order = np.lexsort((keys[rows], -further))
     _, first = np.unique(groups[rows[order]], return_index=True)
     is_first = np.zeros(len(rows), np.bool_)
     is_first[order[first]] = True
     heads = best_first(rows[is_first], of_group[is_first], len(rows), keys)
-    others = best_first(rows[~is_first], alone[~is_first], len(rows), keys)
+    others = best_first(rows[~is_first], further[~is_first], len(rows), keys)
     return append_tail(heads, others)
 
 

@@ -226,7 +226,7 @@ class _Application:
     def _name(self) -> None:
         """Update the name edges of touched passages, and their titles."""
         r, s = self.r, self.s
-        codes = (r.n_rows + r.entity_numbers(s.edges, s.written)) * 256 + s.edge_kinds
+        codes = self._ends() * 256 + s.edge_kinds
         named = r.entity_numbers(s.titles, s.written)
         mentioned = r.entity_numbers(s.mentions, s.written)
         groups = zip(
@@ -249,6 +249,15 @@ class _Application:
                 own[s.title_kinds[at]] = named[at]
             columns = [mentioned[of_mentions], s.mention_rows[of_mentions, 1:]]
             r.mentions.put(row, np.column_stack(columns).astype(np.int32))
+
+    def _ends(self) -> Rows:
+        """Return the other node of each edge: a passage in sequences, else an entity."""
+        r, s = self.r, self.s
+        is_passage = s.edge_kinds == EdgeType.SEQUENCE
+        ends = np.empty(len(s.edges), np.int64)
+        ends[is_passage] = _there(r, s.edges[is_passage])
+        ends[~is_passage] = r.n_rows + r.entity_numbers(s.edges[~is_passage], s.written)
+        return ends
 
     def _share_links(self, old: Rows, new: Rows) -> None:
         """Update links: those of a passage share a weight, which changes with their number."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType
+from hippohover.entity_graph import N_TYPES
 from hippohover.names.titles import TitleKind
 
 if TYPE_CHECKING:
@@ -68,7 +68,8 @@ class Segment:
         Ids of those that come, and of those that stay and hold other names now. The others of the
         following count in these.
     edges : ndarray of uint64; edge_of, edge_kinds : ndarray of int32
-        Names that each is joined with, by ``EdgeType``; no phrases.
+        Names that each is joined with, by ``EdgeType``; no phrases. In sequences, the ids of the
+        passages before and after it.
     titles : ndarray of uint64; title_of, title_kinds : ndarray of int32
     mentions : ndarray of uint64; mention_rows : ndarray of int32, shape (n, 3)
         Names, and whose: touched passage, first token, token after the last.
@@ -148,7 +149,7 @@ class Segment:
         _check_range("tail_of", self.tail_of, n_new)
         _check_range("target_of", self.target_of, n_new)
         _check_range("phrase_of", self.phrase_of, n_touched)
-        _check_range("edge_kinds", self.edge_kinds, len(EdgeType))
+        _check_range("edge_kinds", self.edge_kinds, N_TYPES)
         _check_range("title_kinds", self.title_kinds, len(TitleKind))
         _check_range("mention_rows", self.mention_rows.ravel())
         _check_range("fact_rows", self.fact_rows.ravel())
