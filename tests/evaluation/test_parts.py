@@ -11,6 +11,7 @@ from hippohover.evaluation.documents import with_passages_of_texts
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.gold import gold_of
 from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import share
 from hippohover.evaluation.parts import GoldPart, part_ranks, passage_figures
 from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
 
@@ -164,6 +165,7 @@ def test_figures_by_passage_stand_beside_those_by_title(tmp_path: Path):
     metrics = evaluate(Shown(), claims, EvaluationSettings(n_warmups=0)).retrievers["ppr"].metrics
     assert metrics["all_gold_found@21"]["all"].value == metrics["recall@21"]["all"].value == 1.0
     assert metrics["all_passages_found@21"]["all"].value == 0.5
+    assert metrics["all_passages_found@21"]["all"] == share([0, 1])
     assert metrics["passage_recall@21"]["all"].value == 0.75
     titles = of_file(tmp_path, [["Handbook", 0], ["Gate", 0]])
     metrics = evaluate(Shown(), titles, EvaluationSettings(n_warmups=0)).retrievers["ppr"].metrics
