@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN
+from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.language.stemming import Stemmer
 from hippohover.names.affixes import Affixes, find_inflected
 from hippohover.names.key_table import ABSENT
@@ -51,6 +51,8 @@ class ClaimNames:
         self._lexical = arrays.lexical
         self._entity_df = arrays.entity_df
         self._standing = arrays.entity_standing
+        self._spans = arrays.graph_spans[arrays.n_rows :]
+        self._edge_types = arrays.graph_types
         self._rules = arrays.gazetteer_rules
         self._by_key: Callable[[NDArray[np.int32]], NDArray[np.int32]] = arrays.by_key
         self._stemmer = stemmer
@@ -80,14 +82,20 @@ class ClaimNames:
         return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
 
     def _known(self, numbers: Mapping[str, int]) -> Callable[[str], int]:
-        """Keep the known names among the numbers of keys."""
+        """Keep the known names among the numbers of keys, and what passages have in fields."""
 
         def known(key: str) -> int:
             number = numbers.get(key, ABSENT)
             is_known = number != ABSENT and self._standing[number] == KNOWN
-            return number if is_known else ABSENT
+            return number if is_known or self._is_value(number) else ABSENT
 
         return known
+
+    def _is_value(self, number: int) -> bool:
+        """Return whether passages are joined by an entity that they have in a field."""
+        if number == ABSENT:
+            return False
+        return EdgeType.JOIN in self._edge_types[slice(*self._spans[number])]
 
     def _with_inflected(self, words: Words, mentions: list[Mention]) -> list[Mention]:
         if not any(self._affixes) or all(map(str.isascii, words.folded)):

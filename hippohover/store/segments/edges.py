@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, entity_rarity
+from hippohover.entity_graph import (
+    KNOWN,
+    MAKES_ENTITIES,
+    OUTSIDE,
+    PHRASE,
+    EdgeType,
+    entity_rarity,
+)
 from hippohover.kernels import compiled
 from hippohover.names.spelling_blocks import MAX_BLOCK
 from hippohover.spans import blocks_of, lengths_of, places_in
@@ -141,7 +148,7 @@ class EdgeChanges:
             of_passages = others < self.shift
             df[entity] = _n_distinct(others[of_passages])
             if standing[entity] != KNOWN:
-                holds = of_passages & ((kinds == EdgeType.PHRASE) | (kinds == EdgeType.SOURCE))
+                holds = of_passages & np.isin(kinds, MAKES_ENTITIES)
                 standing[entity] = PHRASE if _n_distinct(others[holds]) >= 2 else OUTSIDE
         return entities
 

@@ -10,6 +10,7 @@ from hippohover.entity_graph import (
     OUTSIDE,
     EdgeType,
     entity_rarity,
+    join_weights,
     sum_degrees,
 )
 from hippohover.graph_builder import title_weights
@@ -22,7 +23,9 @@ Ints = NDArray[np.int64]
 
 _ENTRIES_AT_ONCE: Final = 1 << 17
 _NOT_NAMING: Final = np.isin(
-    np.arange(256), (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE), invert=True
+    np.arange(256),
+    (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE, EdgeType.JOIN),
+    invert=True,
 )
 """Whether edges of a type weigh something else than the entity does."""
 
@@ -129,6 +132,8 @@ class _Weigher:
         weights = rarity[entities].astype(np.float16)
         of_title = kinds == EdgeType.TITLE
         weights[of_title] = self._title_weights(entities[of_title])
+        of_value = kinds == EdgeType.JOIN
+        weights[of_value] = join_weights(weights[of_value], self._r.n_passages)
         of_link = np.flatnonzero(kinds == EdgeType.LINK)
         if len(of_link):
             rows = (self._r.graph.row(row)[2] for row in others[of_link].tolist())
