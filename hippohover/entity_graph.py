@@ -64,6 +64,8 @@ class EdgeType(IntEnum):
     """The corpus itself links the entity's document from the passage."""
     NEIGHBOUR = 7
     """The two passages follow each other in one document."""
+    TERM = 8
+    """As PHRASE, and few passages have it: a rare name or a code."""
     SEQUENCE = 9
     """Their documents follow each other in a series: turns of one talk, rules of one book."""
     JOIN = 10
@@ -79,12 +81,15 @@ OF_PASSAGE: Final = (
     EdgeType.MENTION,
     EdgeType.LINK,
     EdgeType.PHRASE,
+    EdgeType.TERM,
     EdgeType.SOURCE,
     EdgeType.JOIN,
 )
+
+OF_PHRASES: Final = (EdgeType.PHRASE, EdgeType.TERM)
 """Edges that join passages with entities."""
 
-MAKES_ENTITIES: Final = (EdgeType.PHRASE, EdgeType.SOURCE, EdgeType.JOIN)
+MAKES_ENTITIES: Final = (*OF_PHRASES, EdgeType.SOURCE, EdgeType.JOIN)
 """Those of which two make an entity of something that is no known name."""
 
 

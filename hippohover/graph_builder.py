@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import (
     MOST_LINKS,
     OF_PASSAGE,
+    OF_PHRASES,
     OUTSIDE,
     EdgeGroup,
     EdgeType,
@@ -24,6 +25,8 @@ from hippohover.spans import spans_of
 
 MAX_PHRASE_SHARE = 0.005
 MAX_PHRASE_PASSAGES = 20
+MAX_TERM_PASSAGES = 5
+"""Passages that a phrase may be in to join them as strongly as a title's mention does."""
 
 Pairs = NDArray[np.int32]
 
@@ -48,9 +51,11 @@ class GraphParts:
         From ``EntityNumbers``.
     documents : ndarray of int32, shape (n_passages,)
         Number of each passage's document; -1 of spare ones.
-    mentions, links, phrases, sources : ndarray of int32, shape (n, 2)
-        (passage, entity) that the text names, links, holds as a phrase, states a fact about, by
-        passage; repeats count once.
+    mentions, links, sources : ndarray of int32, shape (n, 2)
+        (passage, entity) that the text names, links, states a fact about, by passage; repeats
+        count once.
+    phrases : ndarray of int32, shape (n, 3)
+        Likewise those that it holds, with the ``EdgeType`` of each, of ``phrase_kinds``.
     neighbours : ndarray of int32, shape (n, 2)
         Passages that follow each other in one document.
     sequences : ndarray of int32, shape (n, 2)
@@ -107,8 +112,8 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
 
     - title: 1 / sqrt(passages that go by the name * documents that do), so that a name of one
       document joins its passages, and a name that documents share ("notes") is no bridge
-    - mention, link, phrase, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least and N'
-      the ``rough_count`` of N, 16 at least, so that hubs draw little of a walk
+    - mention, link, phrase, term, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least
+      and N' the ``rough_count`` of N, 16 at least, so that hubs draw little of a walk
     - join: the same, but 0 where one passage in four has the value
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
     - synonymy, neighbour, sequence: 1
@@ -169,14 +174,18 @@ def title_weights(
     return 1.0 / np.sqrt(np.maximum(n_owners * n_documents, 1))
 
 
-def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
-    """Return whether a phrase is an entity: two passages or more hold it.
+NO_PHRASE = -1
 
-    A phrase that very many passages have ("American") is not a name: at most 0.5 % of the
-    ``rough_count`` of all may have it, or 20.
+
+def phrase_kinds(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.int8]:
+    """Return the ``EdgeType`` of phrases that are entities, else ``NO_PHRASE``.
+
+    Two passages or more hold such a phrase. One that very many have ("American") is not a name: at
+    most 0.5 % of the ``rough_count`` of all may have it, or 20. One that few have is a term.
     """
     most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * rough_count(n_passages))
-    return (frequency >= 2) & (frequency <= most)
+    kinds = np.where(frequency <= MAX_TERM_PASSAGES, EdgeType.TERM, EdgeType.PHRASE)
+    return np.where((frequency >= 2) & (frequency <= most), kinds, NO_PHRASE).astype(np.int8)
 
 
 def graph_arrays(
@@ -211,7 +220,7 @@ def mention_arrays(mentions: NDArray[np.int32], n_rows: int) -> dict[str, NDArra
 
 def document_frequency(parts: GraphParts) -> NDArray[np.int32]:
     """Return how many passages name each entity, in any way."""
-    named = (parts.mentions, parts.links, parts.phrases, parts.sources, parts.joins)
+    named = (parts.mentions, parts.links, parts.phrases[:, :2], parts.sources, parts.joins)
     pairs = (parts.owners[:, :2], *named)
     return _passages_that_name(pairs, len(parts.standing), parts.n_passages).astype(np.int32)
 
@@ -233,14 +242,14 @@ def _passage_edges(parts: GraphParts, kind: EdgeType) -> Pairs:
         EdgeType.TITLE: own,
         EdgeType.MENTION: parts.mentions,
         EdgeType.LINK: parts.links,
-        EdgeType.PHRASE: parts.phrases,
+        **{kind: parts.phrases[parts.phrases[:, 2] == kind, :2] for kind in OF_PHRASES},
         EdgeType.SOURCE: parts.sources,
         EdgeType.JOIN: parts.joins,
     }
     edges = [np.zeros((0, 2), np.int32)]
     for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
         pairs = distinct_pairs(named)
-        if kind in (EdgeType.MENTION, EdgeType.LINK, EdgeType.PHRASE, EdgeType.JOIN):
+        if kind in (EdgeType.MENTION, EdgeType.LINK, *OF_PHRASES, EdgeType.JOIN):
             pairs = without(pairs, distinct_pairs(owned))
         edges.append(pairs)
     return np.concatenate(edges)

@@ -69,6 +69,8 @@ class EdgeWeights(_Settings):
         From a passage to the document that it links.
     neighbour : float
         Between passages that follow each other in one document.
+    term : float
+        From a passage to a capitalised phrase or a code that few others share, and no title.
     sequence : float
         Between documents that follow each other in a series, as turns of a talk do.
     join : float
@@ -83,6 +85,7 @@ class EdgeWeights(_Settings):
     synonymy: float = Field(default=0.1, ge=0, le=100)
     link: float = Field(default=0.5, ge=0, le=100)
     neighbour: float = Field(default=0.25, ge=0, le=100)
+    term: float = Field(default=0.5, ge=0, le=100)
     sequence: float = Field(default=1.0, ge=0, le=100)
     join: float = Field(default=1.0, ge=0, le=100)
 

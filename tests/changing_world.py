@@ -85,6 +85,7 @@ _NOUNS = [
     "Archive",
     "Line",
 ]
+_SPACES = ("OPS", "HR", "Docs | Guides", *_PLACES[:2])
 _VERBS = ("directed", "was born in", "wrote about", "sold the mill to", "won", "lived near")
 _WORDS = [
     "the",
@@ -107,11 +108,16 @@ _WORDS = [
 
 
 def record(number: int, rng: random.Random) -> Record:
-    """A document: its title may be another's name with something behind it, or have a head."""
+    """A document: its title may be another's name with something behind it, or have a head.
+
+    Some begin with the name of a space, which is no part of their name where several do.
+    """
     name = _name(rng)
     title = rng.choice(
         [name, name, f"{name} ({rng.choice(_PLACES)})", f"{name}: {_name(rng)}", f"{_name(rng)} II"]
     )
+    if rng.random() < 0.2:
+        title = f"{rng.choice(_SPACES)} : {title}"
     parts = [_text(rng) for _ in range(rng.choice([1, 1, 1, 6]))]
     found: Record = {"title": title, "text": " ".join(parts), "year": 1900 + number % 90}
     if rng.random() < 0.3:

@@ -63,7 +63,7 @@ def parts_of(
         neighbours=table(neighbours),
         sequences=table(sequences),
         joins=table(joins),
-        phrases=table(phrases),
+        phrases=table([(*pair, EdgeType.PHRASE) for pair in phrases], 3),
         sources=table(sources),
         facts=table(facts),
     )
@@ -260,13 +260,13 @@ def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
 def test_heads_by_kind():
     owners = table([(0, 4, TitleKind.FULL), (0, 2, TitleKind.BARE), (2, 1, TitleKind.OPENING)], 3)
     assert title_entities_of(owners, 3).tolist() == [
-        [4, 2, -1, -1, -1], [-1, -1, -1, -1, -1], [-1, -1, 1, -1, -1],
+        [4, 2, -1, -1, -1, -1], [-1, -1, -1, -1, -1, -1], [-1, -1, 1, -1, -1, -1],
     ]  # fmt: skip
 
 
 def test_of_several_aliases_the_first_is_kept():
     owners = table([(0, 4, TitleKind.FULL), (0, 9, TitleKind.ALIAS), (0, 7, TitleKind.ALIAS)], 3)
-    assert title_entities_of(owners, 1).tolist() == [[4, -1, -1, -1, 9]]
+    assert title_entities_of(owners, 1).tolist() == [[4, -1, -1, -1, 9, -1]]
 
 
 def test_links_of_an_index_page_share_their_weight():

@@ -18,7 +18,7 @@ from doc_pages.drawing import (
     marked_text,
     two_columns,
 )
-from hippohover.entity_graph import EdgeType
+from hippohover.entity_graph import OF_PHRASES, EdgeType
 from hippohover.evaluation.hover import load_claims
 from hippohover.explanation.explain import Explainer
 from hippohover.explanation.words import WalkPath
@@ -30,7 +30,7 @@ CLAIM: Final = "toy-059"
 """Uid of the claim: one of those that ``hippohover demo`` answers, with three gold titles."""
 
 _SHOWN: Final = 10
-_KINDS: Final = (EdgeType.TITLE, EdgeType.MENTION, EdgeType.PHRASE)
+_KINDS: Final = (EdgeType.TITLE, EdgeType.MENTION, *OF_PHRASES)
 _IN_WORDS: Final = {"mention": "named", "passage": "shares words", "fact": "of a fact"}
 _OF_SEEDS: Final = (("mention", "from names of the claim"), ("passage", "from passages"))
 

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from hippohover.disk.columns import Columns, joined_strings
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, type_weights
 from hippohover.graph_builder import (
+    NO_PHRASE,
     GraphParts,
     blocks_of,
     graph_arrays,
-    is_phrase,
     linked_first,
     mention_arrays,
     owner_arrays,
+    phrase_kinds,
     title_entities_of,
 )
 from hippohover.indexing.corpus.passage_store import keys_of
@@ -116,7 +117,8 @@ class _Assembly:
         self.n_triples = 0
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._order = np.zeros(0, np.int32)
-        self._phrases = self._mentions = self._links = self._joins = np.zeros((0, 2), np.int32)
+        self._phrases = np.zeros((0, 3), np.int32)
+        self._mentions = self._links = self._joins = np.zeros((0, 2), np.int32)
 
     def documents(self) -> None:
         """Write the number of every passage's document."""
@@ -179,7 +181,7 @@ class _Assembly:
         # All entities are known now: those with edges take the first numbers, here and in all
         # that is kept for the graph.
         order, self._n_linked = linked_first(
-            (phrases, sources, joins),
+            (phrases[:, :2], sources, joins),
             len(self._entities),
             n_passages=self._n_passages,
             n_known=self._entities.n_known,
@@ -298,7 +300,8 @@ class _Assembly:
             joins=self._joins,
             facts=self._ends,
         )
-        self._mentions = self._links = self._phrases = np.zeros((0, 2), np.int32)
+        self._phrases = np.zeros((0, 3), np.int32)
+        self._mentions = self._links = np.zeros((0, 2), np.int32)
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         blocks = blocks_of(islice(parts.keys, n_linked), len(order))
         made = graph_arrays(parts, blocks, type_weights(self._recipe.query.weights))
@@ -308,6 +311,7 @@ class _Assembly:
         heads = np.zeros(self._n_rows, np.uint64)
         heads[self._entities.head_rows] = self._entities.head_hashes
         self._save(entity_blocks=blocks, head_hashes=heads)
+        self._save(tail_hashes=self._entities.tail_hashes, tail_rows=self._entities.tail_rows)
         # Names to numbers. Known names, which alone have aliases, stay where they are.
         hashes = self._entities.hashes()[by_number]
         aliases = self._entities.aliases
@@ -351,7 +355,7 @@ class _Assembly:
         self._save(passage_keys=_padded(keys, self._n_rows, 0))
 
     def _kept_phrases(self) -> Pairs:
-        """Return (passage, entity) of the phrases that are entities, by ``is_phrase``."""
+        """Return (passage, entity, ``EdgeType``) of the phrases that are entities."""
         # Passages that hold each phrase are counted over all chunks.
         numbers = StringInterner()
         frequency = np.zeros(1024, np.int64)
@@ -361,20 +365,21 @@ class _Assembly:
                 frequency = np.append(frequency, np.zeros(len(numbers), np.int64))
             pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             frequency[of_chunk] += np.bincount(pairs[:, 1], minlength=len(of_chunk))
-        kept = is_phrase(frequency, self._n_passages)
+        kinds = phrase_kinds(frequency, self._n_passages)
         # A second pass makes entities of those that are kept.
-        every = [np.zeros((0, 2), np.int32)]
+        every = [np.zeros((0, 3), np.int32)]
         held: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
         for columns, first_row in self._chunks():
             hashes, checks = _hashed(columns, "phrase")
-            places = np.flatnonzero(kept[numbers.numbers(hashes)])
+            of_chunk = kinds[numbers.numbers(hashes)].astype(np.int32)
+            places = np.flatnonzero(of_chunk != NO_PHRASE)
             entity = np.full(len(hashes), -1, np.int32)
             keys = columns.strings("phrase").take(places)
             entity[places] = self._entities.add(keys, keys, hashes[places], checks[places])
             pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             rows = pairs[:, 0] + np.int32(first_row)
             held.append((hashes[pairs[:, 1]], rows))
-            pairs = np.column_stack([rows, entity[pairs[:, 1]]])
+            pairs = np.column_stack([rows, entity[pairs[:, 1]], of_chunk[pairs[:, 1]]])
             every.append(pairs[pairs[:, 1] >= 0])
         hashes_of_rows, rows_of = _joined_pairs(held)
         self._save(phrase_hashes=hashes_of_rows, phrase_rows=rows_of)
@@ -420,7 +425,7 @@ def _hashed(columns: Columns, name: str) -> tuple[NDArray[np.uint64], NDArray[np
 
 
 def _renumbered(pairs: Pairs, order: NDArray[np.int32]) -> Pairs:
-    return np.column_stack([pairs[:, 0], order[pairs[:, 1]]])
+    return np.column_stack([pairs[:, 0], order[pairs[:, 1]], *pairs[:, 2:].T])
 
 
 def _codes(rows: NDArray[np.int32], n_known: int) -> NDArray[np.int64]:

@@ -89,7 +89,7 @@ class PassageScanner:
             mentions += [
                 (row, name, offset + start, offset + stop) for name, start, stop in text.known
             ]
-            keys = dict.fromkeys(phrase.key for phrase in text.phrases)
+            keys = text.phrase_keys()
             phrase_pairs += [(row, phrases.setdefault(key, len(phrases))) for key in keys]
             # Terms are those of both.
             terms += map(numbers.__getitem__, chain(title, heading, text.folded))

@@ -18,6 +18,7 @@ from hippohover.disk.columns import Columns, chunks, save_columns
 from hippohover.errors import BuildError
 from hippohover.kernels import compiled
 from hippohover.names.affixes import NO_AFFIXES, Affixes, find_inflected
+from hippohover.names.codes import find_codes
 from hippohover.names.interning import slot_of
 from hippohover.names.mentions import (
     MAX_NAME_TOKENS,
@@ -44,12 +45,17 @@ _FNV_PRIME: Final = np.uint64(0x100000001B3)
 
 
 class TextNames(NamedTuple):
-    """Tokens of a text, folded and as written, and its known names and phrases."""
+    """Tokens of a text, folded and as written, its known names, phrases and codes."""
 
     folded: list[str]
     written: list[str]
     known: list[Mention]
     phrases: list[Phrase]
+    codes: list[Phrase]
+
+    def phrase_keys(self) -> list[str]:
+        """Return the distinct entity keys of phrases and codes."""
+        return list(dict.fromkeys(one.key for one in (*self.phrases, *self.codes)))
 
 
 class Gazetteer:
@@ -155,8 +161,9 @@ class Gazetteer:
             if any(self._affixes) and not text.isascii():
                 find = partial(self.find, written=written)
                 known = find_inflected(folded, known, find, self._affixes)
-            phrases = find_phrases(folded, written, known, breaks)
-            self._last = text, TextNames(folded, written, known, phrases)
+            codes = find_codes(text, folded, known)
+            phrases = find_phrases(folded, written, [*known, *codes], breaks)
+            self._last = text, TextNames(folded, written, known, phrases, codes)
         return self._last[1]
 
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:

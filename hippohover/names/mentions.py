@@ -112,7 +112,7 @@ def find_by_lookup(
 def find_phrases(
     folded: Sequence[str],
     written: Sequence[str],
-    taken: Iterable[Mention],
+    taken: Iterable[Mention | Phrase],
     breaks: Iterable[int] = (),
 ) -> list[Phrase]:
     """Find runs of capitalised tokens outside ``taken``; "of", "the", "de" may be inside.

@@ -26,12 +26,12 @@ _UNSEEN = re.compile("\u00ad\n|[\u00ad\u200b\u2060\ufeff]")
 # Scripts written without blanks give one token a letter, with its marks (halfwidth ones too);
 # elsewhere a mark (a vowel sign of Devanagari, say) is inside its word, but begins none. A mark of
 # another script is too: NFD puts marks in another order, and none of the letter's own may be lost.
-_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_IN_WORD = rf"[[\w\u00ad\u200b\u2060\ufeff--[\p{{Pc}}{_UNSPACED}]]\p{{M}}]*+"
+UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_IN_WORD = rf"[[\w\u00ad\u200b\u2060\ufeff--[\p{{Pc}}{UNSPACED}]]\p{{M}}]*+"
 _TOKEN = regex.compile(
-    rf"[[{_UNSPACED}]--\p{{M}}][\p{{M}}ﾞﾟ]*"
+    rf"[[{UNSPACED}§¶]--\p{{M}}][\p{{M}}ﾞﾟ]*"
     rf"|(?:{_DOT.format(_OPENERS)}(?!.\p{{M}}))?"
-    rf"[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{_UNSPACED}]]"
+    rf"[\w--[\p{{M}}\p{{Pc}}\p{{Join_Control}}{UNSPACED}]]"
     rf"{_IN_WORD}(?:\n(?<=\u00ad\n)(?=\p{{L}}){_IN_WORD})*+{_SIGNS}",
     regex.V1,
 )

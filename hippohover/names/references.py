@@ -1,9 +1,12 @@
-"""References by number to other texts of a series: "see Rule 3.8.1", "#123"."""
+"""References by number to other texts of a series: "see Rule 3.8.1", "Article 12(3)", "#123"."""
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
+
+import regex
 
 from hippohover.names.normal_forms import token_spans
 from hippohover.records import Passage
@@ -19,6 +22,18 @@ _IN_SECTION = re.compile(
     r"(?!.*(?<![\w.])\d+\.\d+\Z)(.*\d\)?)(?:\.[^\W\d]\w{0,19})?\.\(?\w{1,20}\)?\.?", re.S
 )
 _REFERENCE = re.compile(rf"(?<![\w.])({_NUMBER})((?:\.?\(\w{{1,4}}\))*)(?!\w|\.\w)")
+# What a part is called, and its number: "Article 12", "§ 12a"; "第十二条" and "제12조" are both.
+_CALLED: Final = (
+    r"(?<![\w.])([^\W\d_]{1,30}\.?(?=\s)|[§¶]{1,2})[ \u00a0]{0,2}(\d{1,4}[a-z]?)(?![\w]|[.,]\d)"
+)
+_IN_ONE: Final = r"(\p{Han}\p{nt=Nu}{1,6}\p{Han}|(?<!\w)\p{Hangul}\d{1,4}\p{Hangul})"
+_PART = regex.compile(rf"(?:(.{{1,100}}?)\s*[,:–—-]\s+)??(?:{_CALLED}|{_IN_ONE})(?=\W|$)", regex.V1)
+_CALLED_IN_TEXT = regex.compile(_CALLED)
+# "Articles 3, 4a and 5": of a list only the first stands behind the word.
+_NEXT_IN_LIST = regex.compile(
+    r"(?:[ \u00a0]?[,/–-][ \u00a0]?|[ \u00a0]\w{1,3}[ \u00a0])(\d{1,4}[a-z]?)(?!\w|[.,]\d)"
+)
+_IN_ONE_IN_TEXT = regex.compile(_IN_ONE, regex.V1)
 _OF_RECORD = re.compile(r"(?<![\w&#])#(\d{1,9})(?!\w)")
 
 
@@ -33,6 +48,42 @@ class Reference(NamedTuple):
     """The id of a record; "" where a title is meant."""
     start: int
     stop: int
+
+
+class Part(NamedTuple):
+    """What a numbered part is called: "Article" and "12", of the series "Harbour Act"."""
+
+    series: str
+    word: str
+    number: str
+
+    @property
+    def name(self) -> str:
+        """The name by which texts of the same series refer to it."""
+        return f"{self.word} {self.number}".strip()
+
+    @property
+    def full_name(self) -> str:
+        """The name that tells it from the parts of other series."""
+        return f"{self.series} {self.name}" if self.series else ""
+
+
+def part_of(passage: Passage) -> Part | None:
+    """Return the numbered part that a passage is, by its innermost heading or its title.
+
+    Its series is its document if a heading says the part, else what the title has before it, else
+    the folder of its file.
+    """
+    heading = passage.heading.rpartition(" > ")[2]
+    match = _PART.match(heading[:_MAX_TITLE_CHARS])
+    series = passage.title
+    if match is None or match[1]:
+        if _NUMBERED_TITLE.fullmatch(passage.title[:_MAX_TITLE_CHARS]):
+            return None
+        match = _PART.match(passage.title[:_MAX_TITLE_CHARS])
+        parent = str(PurePosixPath(passage.path).parent)
+        series = (match and match[1]) or ("" if parent == "." else parent)
+    return Part(series, match[2] or match[4], match[3] or "") if match else None
 
 
 def section_of(title: str) -> str:
@@ -64,6 +115,9 @@ def _references(passage: Passage) -> Iterator[Reference]:
     if passage.document.isdecimal() and "#" in text:
         for match in _OF_RECORD.finditer(text):
             yield Reference("", "", match[1], match.start(), match.end())
+    part = part_of(passage)
+    if part is not None:
+        yield from _to_parts(part, text)
     if len(passage.title) > _MAX_TITLE_CHARS:
         return
     title = _NUMBERED_TITLE.fullmatch(passage.title)
@@ -71,3 +125,30 @@ def _references(passage: Passage) -> Iterator[Reference]:
         return
     for match in _REFERENCE.finditer(text):
         yield Reference(title[1] + match[0], title[1] + match[1], "", match.start(), match.end())
+
+
+def _to_parts(own: Part, text: str) -> Iterator[Reference]:
+    """Yield references to parts that are called like a text's own: "Articles 3", "art. 3"."""
+    if not own.number:
+        for match in _IN_ONE_IN_TEXT.finditer(text):
+            yield from _to_part(own, own._replace(word=match[1]), match)
+        return
+    for match in _CALLED_IN_TEXT.finditer(text):
+        found: regex.Match[str] | None = match if _is_called(match[1], own.word) else None
+        while found is not None:
+            yield from _to_part(own, own._replace(number=found[found.re.groups]), found)
+            found = _NEXT_IN_LIST.match(text, found.end())
+
+
+def _to_part(own: Part, to: Part, found: "regex.Match[str]") -> Iterator[Reference]:
+    """Yield a reference, unless a text names itself, or the name is a mention as it stands."""
+    is_mention = not to.series and found[0].lower() == to.name.lower()
+    if to != own and not is_mention:
+        yield Reference(to.full_name or to.name, to.name, "", *found.span())
+
+
+def _is_called(word: str, own: str) -> bool:
+    """Return whether a word is a part's, in the plural or abbreviated too."""
+    bare, whole = word.rstrip(".").lower(), own.rstrip(".").lower()
+    is_short = word.endswith(".") and whole.startswith(bare)
+    return is_short or (bare.startswith(whole) and len(bare) <= len(whole) + 2)

@@ -59,7 +59,7 @@ def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) ->
             mentions += [
                 (row, name, offset + start, offset + stop) for name, start, stop in text.known
             ]
-            keys = dict.fromkeys(phrase.key for phrase in text.phrases)
+            keys = text.phrase_keys()
             phrases += [(row, numbers.setdefault(key, len(numbers))) for key in keys]
     return Cut(
         np.array(mentions, np.int32).reshape(-1, 4),
@@ -121,9 +121,9 @@ def _written_inside(
 
 def own_name(tables: IndexTables, row: int, key: str) -> str:
     """Return a passage's name as it writes it itself; "" where it has no such name."""
-    columns = ("pid", "title", "document", "aliases")
+    columns = ("pid", "title", "document", "aliases", "heading")
     values: list[Any] = [tables.passages.column(name)[row].as_py() for name in columns]
-    pid, title, document, aliases = values
+    pid, title, document, aliases, heading = values
     has_path = "path" in tables.passages.column_names  # where some passage has one
     path = tables.passages.column("path")[row].as_py() if has_path else ""
     passage = Passage(
@@ -131,6 +131,7 @@ def own_name(tables: IndexTables, row: int, key: str) -> str:
         title,
         tables.texts[row],
         document=document,
+        heading=heading,
         aliases=tuple(aliases),
         path=path or "",
     )

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph, type_weights
 from hippohover.graph_builder import (
+    NO_PHRASE,
     GraphParts,
     blocks_of,
     distinct_pairs,
     graph_arrays,
-    is_phrase,
     mention_arrays,
     owner_arrays,
     pair_codes,
+    phrase_kinds,
     without,
 )
 from hippohover.lexical import LexicalIndex
@@ -195,7 +196,8 @@ def _graph_parts(
     owners, links = edges[EdgeType.TITLE], edges[EdgeType.LINK]
     phrases, sources = named.phrases, named.sources
     joins = edges[EdgeType.JOIN]
-    is_there = known | (_holders(np.concatenate([phrases, sources, joins]), len(known)) > 1)
+    pairs = np.concatenate([phrases[:, :2], sources, joins])
+    is_there = known | (_holders(pairs, len(known)) > 1)
     standing = np.where(known, KNOWN, np.where(is_there, PHRASE, OUTSIDE)).astype(np.uint8)
     return GraphParts(
         n_passages=arrays.n_rows,
@@ -235,14 +237,14 @@ def _entries(spans: Spans, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], 
 
 
 def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
-    """Return (passage, entity) of phrases in two or more passages inside."""
+    """Return (passage, entity, ``EdgeType``) of phrases in two or more passages inside."""
     frequency = np.bincount(cut.phrases[:, 1], minlength=len(cut.keys))
-    kept = is_phrase(frequency, n_passages)
-    places = np.flatnonzero(kept)
+    kinds = phrase_kinds(frequency, n_passages).astype(np.int32)
+    places = np.flatnonzero(kinds != NO_PHRASE)
     entities = np.zeros(len(cut.keys), np.int32)
     entities[places] = numbers([cut.keys[at] for at in places.tolist()])
-    pairs = cut.phrases[kept[cut.phrases[:, 1]]]
-    return np.column_stack([pairs[:, 0], entities[pairs[:, 1]]])
+    pairs = cut.phrases[kinds[cut.phrases[:, 1]] != NO_PHRASE]
+    return np.column_stack([pairs[:, 0], entities[pairs[:, 1]], kinds[pairs[:, 1]]])
 
 
 def _sources(tables: IndexTables, passages: NDArray[np.bool_]) -> Pairs:

@@ -117,6 +117,8 @@ ARRAY_RULES: Final[Mapping[str, ArrayRule]] = {
     "term_count": ArrayRule("int64", (1,), below="tokens + 1"),
     "entity_blocks": ArrayRule("uint64", ("entities", N_BLOCKS)),
     "head_hashes": _hashes("rows"),
+    "tail_hashes": _hashes("tails"),
+    "tail_rows": _numbers("tails", "rows", -1),
     "phrase_hashes": _hashes("phrases"),
     "phrase_rows": _numbers("phrases", "rows", -1),
     "target_hashes": _hashes("targets"),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.names.normal_forms import tokens
-from hippohover.names.references import Reference, references, section_of
+from hippohover.names.references import Reference, part_of, references, section_of
 from hippohover.records import Passage, PassageId
 
 
@@ -62,3 +62,48 @@ def test_places_are_of_tokens(text: str, title: str, document: str):
     for reference in found(title, text, document):
         assert 0 <= reference.start <= reference.stop <= n_tokens
         assert bool(reference.id) != bool(reference.title)
+
+
+def passage(title: str, text: str = "", heading: str = "", path: str = "") -> Passage:
+    return Passage(PassageId("0"), title, text, heading=heading, path=path)
+
+
+@pytest.mark.parametrize(
+    ("one", "names"),
+    [
+        (passage("Article 12 Salvage"), ("Article 12", "")),
+        (passage("§ 12a Gebühren", path="acts/12.md"), ("§ 12a", "acts § 12a")),
+        (passage("Harbour Act, Clause 3: Fees"), ("Clause 3", "Harbour Act Clause 3")),
+        (passage("Act", heading="Part II > Rule 7 Fees"), ("Rule 7", "Act Rule 7")),
+        (passage("港湾法", heading="第十二条 登録"), ("第十二条", "港湾法 第十二条")),
+        (passage("항만법", heading="제12조 등록"), ("제12조", "항만법 제12조")),
+        (passage("Rules, 3.8.1"), None),
+        (passage("1996 Games"), None),
+        (passage("Rule 3.2 Fees"), None),
+        (passage("Halls of 1,200 seats"), None),
+        (passage(""), None),
+    ],
+)
+def test_a_part_is_numbered_by_its_innermost_heading_or_its_title(
+    one: Passage, names: tuple[str, str] | None
+):
+    part = part_of(one)
+    assert names == (part and (part.name, part.full_name))
+
+
+@pytest.mark.parametrize(
+    ("one", "targets"),
+    [
+        (passage("Act", "under Article 13(3), art. 5, 6 and 7 part 9", heading="Article 12 Fees"),
+         ["Act Article 13", "Act Article 5", "Act Article 6", "Act Article 7"]),
+        (passage("Act", "nach § 13 Abs. 3, §§ 14, 15a und § 12", heading="§ 12 Fees"),
+         ["Act § 13", "Act § 14", "Act § 15a"]),
+        (passage("港湾法", "第十三条の規定、第十二条", heading="第十二条"), ["港湾法 第十三条"]),
+        (passage("항만법", "제13조제2항", heading="제12조"), ["항만법 제13조"]),
+        (passage("Article 12 Fees", "Article 3, art. 4"), ["Article 4"]),
+        (passage("Fees", "Article 3"), []),
+    ],
+)  # fmt: skip
+def test_references_are_to_parts_called_alike_of_the_same_series(one: Passage, targets: list[str]):
+    """Where no series tells parts apart, a name as it stands is a mention already."""
+    assert [reference.title for reference in references(one)] == targets

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import MAKES_ENTITIES, EdgeType
-from hippohover.graph_builder import is_phrase
+from hippohover.graph_builder import NO_PHRASE, phrase_kinds
 from hippohover.indexing.corpus.passage_table import passage_table
 from hippohover.indexing.passage_scan import links_of, of_id
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
@@ -117,7 +117,8 @@ def _check_phrases(standing: ChangedIndex, segment: Segment, touched: Sequence[i
     then = before - n_lost
     then[np.searchsorted(lost, held[np.isin(held, lost)])] += n_held[np.isin(held, lost)]
     n = standing.arrays.n_passages
-    again = lost[is_phrase(then, n) & ~is_phrase(before, n)]
+    was, are = (phrase_kinds(count, n) != NO_PHRASE for count in (before, then))
+    again = lost[are & ~was]
     if np.isin(again, held, invert=True).any():
         raise NotSmallError("a phrase that very many passages held is in few enough now")
 
@@ -148,6 +149,7 @@ class _Columns:
         distinct = list(dict.fromkeys(filter(None, terms)))
         hashes = {"": 0, **dict(zip(distinct, key_hashes(distinct).tolist(), strict=True))}
         targets = [(at, value) for at, one in enumerate(s.new) for value in _targets_of(one)]
+        tails = [(at, v) for at, one in enumerate(s.new) for v in _of_kind(one, TitleKind.TAIL)]
         kept = [n for n in s.tables.passages.column_names if n.startswith(METADATA_PREFIX)]
         table = passage_table(s.new, [name.removeprefix(METADATA_PREFIX) for name in kept])
         return {
@@ -156,7 +158,9 @@ class _Columns:
             "codes": vectors.codes if vectors else s.arrays.passage_codes[:0],
             "scales": vectors.scales if vectors else np.zeros(0, np.float32),
             "documents": _hashes(self._documents()),
-            "heads": _hashes(map(_head_of, s.new)),
+            "heads": _hashes(next(iter(_of_kind(one, TitleKind.HEAD)), 0) for one in s.new),
+            "tails": _hashes(value for _, value in tails),
+            "tail_of": _numbers(at for at, _ in tails),
             "title_lengths": _numbers(one.title_length for one in new),
             "lengths": _numbers(len(one.terms) for one in new),
             "terms": _hashes(hashes[term] for term in terms),
@@ -275,9 +279,9 @@ def _document(passage: Passage) -> tuple[str, str, str]:
     return ("title", passage.title, "") if passage.title else ("pid", passage.pid, "")
 
 
-def _head_of(passage: Passage) -> int:
-    keys = [name.key for name in title_keys(passage) if name.kind == TitleKind.HEAD]
-    return int(key_hashes(keys)[0]) if keys else 0
+def _of_kind(passage: Passage, kind: TitleKind) -> list[int]:
+    """Return the hashes of a passage's names of one kind."""
+    return key_hashes([name.key for name in title_keys(passage) if name.kind == kind]).tolist()
 
 
 def _hashes(values: Iterable[int]) -> NDArray[np.uint64]:

@@ -1,5 +1,6 @@
 """Words of a claim -> the entities that they name, in any case."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -7,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, EdgeType
+from hippohover.graph_builder import MAX_TERM_PASSAGES
 from hippohover.language.stemming import Stemmer
 from hippohover.names.affixes import Affixes, find_inflected
 from hippohover.names.key_table import ABSENT
@@ -62,39 +64,42 @@ class ClaimNames:
         """Return the entities that a claim names and that have edges, with a key of each.
 
         In ascending order. First those that are written as names, as in a passage. Then, in the
-        words that are left, known names in any case: of two words or more where the corpus has them
-        mostly as a name, of a single one likewise. Where the case says nothing, a claim has phrases
-        in any case too.
+        words that are left, known names and terms in any case, where the corpus has these words
+        mostly as a name. Where the case says nothing, a claim has phrases in any case too.
         """
         numbers = self._numbers(words.folded)
         known = self._known(numbers)
-        if words.is_of_one_case():
-            entities = self._in_any_case(words, (), lambda key: numbers.get(key, ABSENT))
-        else:
+        shows_names = not words.is_of_one_case()
+        mentions: list[Mention] = []
+        entities: set[int] = set()
+        if shows_names:
             mentions = find_by_lookup(words.folded, words.written, known)
             mentions = self._with_inflected(words, mentions)
             phrases = find_phrases(words.folded, words.written, mentions, words.breaks)
             entities = {mention.name for mention in mentions}
             entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
-            entities |= self._in_any_case(words, mentions, known)
+        most = MAX_TERM_PASSAGES if shows_names else math.inf
+        entities |= self._in_any_case(words, mentions, self._known(numbers, most))
         # Of two spellings in one claim the longer has the words of the other, as a rule.
         keys = {numbers[key]: key for key in sorted(numbers, key=len)}
         return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
 
-    def _known(self, numbers: Mapping[str, int]) -> Callable[[str], int]:
-        """Keep the known names among the numbers of keys, and what passages have in fields."""
+    def _known(self, numbers: Mapping[str, int], most: float = 0) -> Callable[[str], int]:
+        """Keep known names among the numbers of keys, what passages have in fields, and rare ones.
+
+        ``most`` passages have those.
+        """
 
         def known(key: str) -> int:
             number = numbers.get(key, ABSENT)
-            is_known = number != ABSENT and self._standing[number] == KNOWN
-            return number if is_known or self._is_value(number) else ABSENT
+            if number == ABSENT or self._standing[number] == KNOWN or self._is_value(number):
+                return number
+            return number if self._entity_df[number] <= most else ABSENT
 
         return known
 
     def _is_value(self, number: int) -> bool:
         """Return whether passages are joined by an entity that they have in a field."""
-        if number == ABSENT:
-            return False
         return EdgeType.JOIN in self._edge_types[slice(*self._spans[number])]
 
     def _with_inflected(self, words: Words, mentions: list[Mention]) -> list[Mention]:
@@ -170,19 +175,5 @@ class ClaimNames:
         both = rows[others[at] == rows]
         step = 1 + len(both) // _PASSAGES_READ
         read = both if step == 1 else self._by_key(both)[::step]
-        n = sum(
-            _follow(lexical.terms[slice(*lexical.term_indptr[row : row + 2])], numbers)
-            for row in read
-        )
+        n = sum(lexical.follow(row, numbers) for row in read.tolist())
         return n * len(both) / max(len(read), 1)
-
-
-def _follow(terms: NDArray[np.int32], wanted: NDArray[np.int32]) -> bool:
-    """Return whether terms follow each other in a passage."""
-    n = len(terms) - len(wanted) + 1
-    if n <= 0:
-        return False
-    stands = terms[:n] == wanted[0]
-    for at in range(1, len(wanted)):
-        stands &= terms[at : n + at] == wanted[at]
-    return bool(stands.any())

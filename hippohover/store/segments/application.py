@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN, OUTSIDE, EdgeType
-from hippohover.graph_builder import is_phrase
+from hippohover.entity_graph import KNOWN, OF_PHRASES, OUTSIDE, EdgeType
+from hippohover.graph_builder import NO_PHRASE, phrase_kinds
 from hippohover.kernels import compiled
 from hippohover.lexical import NO_TERM, saturation_of
 from hippohover.store.segments.edges import EdgeChanges, codes_of
@@ -81,8 +81,8 @@ class _Application:
 
     def _leave(self) -> None:
         r = self.r
-        places = np.flatnonzero(np.isin(r.view("target_rows"), self.gone))
-        r.view("target_rows")[places] = -1
+        for name in ("tail_rows", "target_rows"):
+            r.view(name)[np.isin(r.view(name), self.gone)] = -1
         for row in self.gone.tolist():
             self._leave_postings(row)
             self._unstate(row)
@@ -123,6 +123,8 @@ class _Application:
         r.grown["phrase_hashes"].append(s.phrases)
         touched = r.rows_of(s.touched.tolist())
         r.grown["phrase_rows"].append(touched[s.phrase_of].astype(np.int32))
+        r.grown["tail_hashes"].append(s.tails)
+        r.grown["tail_rows"].append(rows[s.tail_of].astype(np.int32))
         r.grown["target_hashes"].append(s.targets)
         r.grown["target_rows"].append(rows[s.target_of].astype(np.int32))
 
@@ -237,7 +239,7 @@ class _Application:
         for row, of_edges, of_titles, of_mentions in groups:
             others, _, kinds = r.graph.row(row)
             old, new = codes_of(others, kinds), np.unique(codes[of_edges])
-            kept = np.isin(kinds, (EdgeType.PHRASE, EdgeType.NEIGHBOUR), invert=True)
+            kept = np.isin(kinds, (*OF_PHRASES, EdgeType.NEIGHBOUR), invert=True)
             self.edges.become(row, old[kept], new)
             self._share_links(old[kept], new)
             self.own[row] = set((new[new % 256 == EdgeType.TITLE] // 256 - r.n_rows).tolist())
@@ -268,21 +270,24 @@ class _Application:
     def _hold_phrases(self, phrases: Hashes, before: Rows) -> None:
         """Join phrases with their passages if at least 2, and not too many, have them."""
         r = self.r
-        was, are = (is_phrase(n, r.n_passages) for n in (before, self._n_holders(phrases)))
-        kept = phrases[are]
-        numbers = r.entity_numbers(kept, self.s.written)
-        entities = dict(zip(kept.tolist(), numbers.tolist(), strict=True))
-        lost = set(r.numbers("name", phrases[was & ~are]).tolist())
-        for row, held in self._holding(phrases[was ^ are]).items():
+        counts = (before, self._n_holders(phrases))
+        was, are = (phrase_kinds(n, r.n_passages).astype(np.int64) for n in counts)
+        kept = are != NO_PHRASE
+        codes = (r.n_rows + r.entity_numbers(phrases[kept], self.s.written)) * 256 + are[kept]
+        edges = dict(zip(phrases[kept].tolist(), codes.tolist(), strict=True))
+        moved = was != are
+        ended = (r.n_rows + r.numbers("name", phrases[moved])) * 256 + was[moved]
+        for row, held in self._holding(phrases[moved]).items():
             others, _, kinds = r.graph.row(row)
+            is_own = kinds == EdgeType.TITLE
+            old = codes_of(others, kinds)[np.isin(kinds, OF_PHRASES)]
+            new = np.array([edges[phrase] for phrase in held if phrase in edges], np.int64)
             own = self.own.get(row)
-            old = others[kinds == EdgeType.PHRASE].astype(np.int64) - r.n_rows
-            new = {entities[phrase] for phrase in held if phrase in entities}
             if own is None:  # it is not touched: its other phrases stay
-                own = set((others[kinds == EdgeType.TITLE] - r.n_rows).tolist())
-                new |= set(old.tolist()) - lost
-            codes = (r.n_rows + np.array(sorted(new - own), np.int64)) * 256 + EdgeType.PHRASE
-            self.edges.become(row, (r.n_rows + old) * 256 + EdgeType.PHRASE, codes)
+                own = (others[is_own] - r.n_rows).tolist()
+                new = np.union1d(new, old[~np.isin(old, ended)])
+            new = new[~np.isin(new // 256 - r.n_rows, list(own))]
+            self.edges.become(row, old, np.sort(new))
 
     def _holding(self, moved: Hashes) -> dict[int, set[int]]:
         """Return phrases of touched passages, and of holders of phrases kept or lost now."""

@@ -20,6 +20,7 @@ CLOSED: Final = 250
 """Passages that a segment changes to which no other one is added: the next base is made of it."""
 
 _BESIDE: Final = {
+    "tail_of": "tails",
     "target_of": "targets",
     "edge_of": "edges",
     "edge_kinds": "edges",
@@ -55,6 +56,8 @@ class Segment:
         those that come.
     heads : ndarray of uint64
         Of each, as ``IndexArrays.head_hashes``.
+    tails : ndarray of uint64; tail_of : ndarray of int32
+        Of those that come, as ``IndexArrays.tail_hashes``.
     title_lengths, lengths : ndarray of int32
         Tokens of title, and of all.
     terms : ndarray of uint64
@@ -91,6 +94,8 @@ class Segment:
     scales: NDArray[np.float32]
     documents: Hashes
     heads: Hashes
+    tails: Hashes
+    tail_of: Ints
     title_lengths: Ints
     lengths: Ints
     terms: Hashes
@@ -141,6 +146,7 @@ class Segment:
                 raise ValueError(f"its column {name} has another length than it should")
         if len(self.scales) not in {0, n_new} or not np.isfinite(self.scales).all():
             raise ValueError("its vectors are not those of its passages")
+        _check_range("tail_of", self.tail_of, n_new)
         _check_range("target_of", self.target_of, n_new)
         _check_range("phrase_of", self.phrase_of, n_touched)
         _check_range("edge_kinds", self.edge_kinds, N_TYPES)

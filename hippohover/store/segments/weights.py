@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import (
+    MAKES_ENTITIES,
     MOST_LINKS,
     OUTSIDE,
     EdgeType,
@@ -22,11 +23,7 @@ from hippohover.store.segments.revision import Revision
 Ints = NDArray[np.int64]
 
 _ENTRIES_AT_ONCE: Final = 1 << 17
-_NOT_NAMING: Final = np.isin(
-    np.arange(256),
-    (EdgeType.MENTION, EdgeType.PHRASE, EdgeType.SOURCE, EdgeType.JOIN),
-    invert=True,
-)
+_NOT_NAMING: Final = np.isin(np.arange(256), (EdgeType.MENTION, *MAKES_ENTITIES), invert=True)
 """Whether edges of a type weigh something else than the entity does."""
 
 
