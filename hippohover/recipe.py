@@ -86,7 +86,7 @@ class EdgeWeights(_Settings):
     link: float = Field(default=0.5, ge=0, le=100)
     neighbour: float = Field(default=0.25, ge=0, le=100)
     term: float = Field(default=0.5, ge=0, le=100)
-    sequence: float = Field(default=1.0, ge=0, le=100)
+    sequence: float = Field(default=3.0, ge=0, le=100)
     join: float = Field(default=1.0, ge=0, le=100)
 
 
