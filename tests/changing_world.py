@@ -18,6 +18,11 @@ RECIPE = IndexRecipe.model_validate(
     }
 )
 
+JOINING = IndexRecipe.model_validate(
+    RECIPE.as_dict() | {"corpus": {"metadata": ["year"], "join": ["reeve"]}}
+)
+"""The same, of ``joined_records``."""
+
 _FIRST = [
     "Mira",
     "Anna",
@@ -153,10 +158,16 @@ def records(n: int, seed: int) -> list[Record]:
     return [record(number, rng) for number in range(n)]
 
 
-def with_turns(n: int, seed: int) -> list[Record]:
-    """Records of which every third is a turn of one of two talks."""
+def joined_records(n: int, seed: int) -> list[Record]:
+    """Records of which every third is a turn of one of two talks, and most have a reeve."""
     rng = random.Random(seed)  # noqa: S311
-    return [turn(at // 3, rng) if at % 3 == 0 else one for at, one in enumerate(records(n, seed))]
+    every = [turn(at // 3, rng) if at % 3 == 0 else one for at, one in enumerate(records(n, seed))]
+    # Names of others, numbers, what few have, what most have.
+    reeves = [lambda: _name(rng), lambda: rng.randrange(9), lambda: f"R-{rng.randrange(n)}"]
+    return [
+        one | {"reeve": rng.choice(reeves)()} if rng.random() < 0.7 else one | {"reeve": "Common"}
+        for one in every
+    ]
 
 
 def write_records(path: Path, some: list[Record]) -> Path:

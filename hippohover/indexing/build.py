@@ -256,9 +256,8 @@ class _Build:
         with self._stage("scan"):
             self._scan(work)
         with self._stage("graph"):
-            weights = self.recipe.query.weights
             assembled = assemble(
-                work, entities, self.writer, weights, partial(self.progress, "graph")
+                work, entities, self.writer, self.recipe, partial(self.progress, "graph")
             )
             del entities
             write_texts(work, self.writer, workers=self.workers)
@@ -294,7 +293,7 @@ class _Build:
                 return PassageStore.write(
                     folder,
                     source,
-                    self.recipe.corpus.metadata,
+                    self.recipe.corpus.kept,
                     passages_a_chunk=_PASSAGES_A_CHUNK,
                     progress=progress,
                 )

@@ -12,7 +12,7 @@ from hippohover.indexing.vector_stage import write_none
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.names.aliases import NOTHING_MERGED, Merged
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.recipe import EdgeWeights
+from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage, PassageId, Triple
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
@@ -84,7 +84,7 @@ def assembled(
     entities = name_entities(work, merged)
     scan(work, triples)
     with IndexWriter(folder / "index") as writer:
-        counted = assemble(work, entities, writer, EdgeWeights())
+        counted = assemble(work, entities, writer, IndexRecipe())
         write_texts(work, writer, workers=1)
         write_none(writer)
         writer.publish(fields_of())

@@ -8,6 +8,7 @@ from itertools import chain
 import numpy as np
 
 from hippohover.errors import BuildError
+from hippohover.indexing.field_values import joined_keys
 from hippohover.indexing.passage_scan import links_of
 from hippohover.indexing.triples.extractor import BetweenTriples
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
@@ -16,6 +17,7 @@ from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.references import references
 from hippohover.names.titles import IN_PART, TitleKind, title_keys
+from hippohover.recipe import IndexRecipe
 from hippohover.records import ExtractionFailure, Passage, Triple
 
 Place = tuple[str, int, int]
@@ -32,6 +34,8 @@ class Read:
         Names that it goes by.
     mentions, links : list of (str, int, int)
     phrases : list of str
+    joined : list of str
+        Keys of what it has in fields that join passages.
     triples : sequence of Triple
     terms : list of str
         Of one that comes, search term of every token of title, heading and text; "" for none.
@@ -43,6 +47,7 @@ class Read:
     mentions: list[Place]
     links: list[Place]
     phrases: list[str]
+    joined: list[str]
     triples: Sequence[Triple]
     terms: list[str]
     title_length: int
@@ -61,13 +66,14 @@ class PassageReader:
     ----------
     standing : ChangedIndex
     names : mapping of str to Name
-    extractor : {"between", "none"}
+    recipe : IndexRecipe
     """
 
-    def __init__(self, standing: ChangedIndex, names: Names, extractor: str) -> None:
+    def __init__(self, standing: ChangedIndex, names: Names, recipe: IndexRecipe) -> None:
         self._s = standing
         self._names = names
-        self._extractor = extractor
+        self._extractor = recipe.extractor
+        self._join = [recipe.corpus.kept.index(name) for name in recipe.corpus.join]
         self._keys: dict[int, str] = {}
         self._new = set(standing.new_keys)
         self._gazetteer = self._gazetteer_then()
@@ -110,6 +116,7 @@ class PassageReader:
             ],
             links=list(self._links(passage, offset)),
             phrases=text.phrase_keys(),
+            joined=joined_keys(passage.metadata[at] for at in self._join),
             triples=self._triples(passage),
             terms=self._terms(passage, [*title, *heading, *text.folded]),
             title_length=len(title),

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import OF_PHRASES, EdgeType
+from hippohover.entity_graph import MAKES_ENTITIES, EdgeType
 from hippohover.graph_builder import NO_PHRASE, phrase_kinds
 from hippohover.indexing.corpus.passage_table import passage_table
 from hippohover.indexing.passage_scan import links_of, of_id
@@ -21,6 +21,7 @@ from hippohover.names.normal_forms import entity_key
 from hippohover.names.references import references
 from hippohover.names.spelling_blocks import spelling_blocks
 from hippohover.names.titles import TitleKind, title_keys
+from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
 from hippohover.store.segments.application import apply
 from hippohover.store.segments.hash_places import places_of
@@ -41,7 +42,7 @@ def make_segment(
     new: Iterable[Passage],
     gone: Iterable[str],
     *,
-    extractor: str,
+    recipe: IndexRecipe,
     encoder: Encoder | None,
 ) -> Segment:
     """Return the segment of a change that the revision has applied.
@@ -52,8 +53,8 @@ def make_segment(
     new : iterable of Passage
     gone : iterable of str
         Ids of passages that are there.
-    extractor : {"between", "none"}
-        The recipe's.
+    recipe : IndexRecipe
+        The index's; its extractor is ``"between"`` or ``"none"``.
     encoder : Encoder or None
         The index's, if it has one.
 
@@ -71,7 +72,7 @@ def make_segment(
         raise NotSmallError(
             f"the change touches {len(rows):,} passages, and a segment at most {MOST_TOUCHED:,}"
         )
-    read = PassageReader(standing, changed.names, extractor)
+    read = PassageReader(standing, changed.names, recipe)
     said = read([*standing.passages(rows), *ordered])
     keys = [*standing.arrays.passage_keys[rows].tolist(), *standing.new_keys]
     columns = _Columns(standing, changed, sequences, said)
@@ -91,12 +92,12 @@ def make_segment(
 
 
 def _named_by(standing: ChangedIndex, rows: Sequence[int]) -> set[int]:
-    """Return entities in facts of passages, or in their phrases."""
+    """Return entities in facts of passages, in their phrases, or in fields that join them."""
     graph = standing.arrays.graph
     found: set[int] = set()
     for row in rows:
         own = slice(*graph.spans[row])
-        kinds = np.isin(graph.types[own], (EdgeType.SOURCE, *OF_PHRASES))
+        kinds = np.isin(graph.types[own], MAKES_ENTITIES)
         found.update((graph.neighbours[own][kinds] - graph.n_passages).tolist())
     return found
 
@@ -195,6 +196,7 @@ class _Columns:
                 EdgeType.TITLE: own,
                 EdgeType.MENTION: {key for key, _, _ in one.mentions} - own,
                 EdgeType.LINK: {key for key, _, _ in one.links} - own,
+                EdgeType.JOIN: set(one.joined) - own,
                 EdgeType.SOURCE: {key for s, _, o, _ in stated for key in (s, o)},
             }
             edges += [

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN
+from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.graph_builder import MAX_TERM_PASSAGES
 from hippohover.language.stemming import Stemmer
 from hippohover.names.affixes import Affixes, find_inflected
@@ -53,6 +53,8 @@ class ClaimNames:
         self._lexical = arrays.lexical
         self._entity_df = arrays.entity_df
         self._standing = arrays.entity_standing
+        self._spans = arrays.graph_spans[arrays.n_rows :]
+        self._edge_types = arrays.graph_types
         self._rules = arrays.gazetteer_rules
         self._by_key: Callable[[NDArray[np.int32]], NDArray[np.int32]] = arrays.by_key
         self._stemmer = stemmer
@@ -83,15 +85,22 @@ class ClaimNames:
         return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
 
     def _known(self, numbers: Mapping[str, int], most: float = 0) -> Callable[[str], int]:
-        """Keep known names among the numbers of keys, and others that so many passages have."""
+        """Keep known names among the numbers of keys, what passages have in fields, and rare ones.
+
+        ``most`` passages have those.
+        """
 
         def known(key: str) -> int:
             number = numbers.get(key, ABSENT)
-            if number == ABSENT or self._standing[number] == KNOWN:
+            if number == ABSENT or self._standing[number] == KNOWN or self._is_value(number):
                 return number
             return number if self._entity_df[number] <= most else ABSENT
 
         return known
+
+    def _is_value(self, number: int) -> bool:
+        """Return whether passages are joined by an entity that they have in a field."""
+        return EdgeType.JOIN in self._edge_types[slice(*self._spans[number])]
 
     def _with_inflected(self, words: Words, mentions: list[Mention]) -> list[Mention]:
         if not any(self._affixes) or all(map(str.isascii, words.folded)):

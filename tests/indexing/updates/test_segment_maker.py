@@ -11,6 +11,7 @@ from hippohover.indexing.build import build
 from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.updates.changed_index import NotSmallError
 from hippohover.indexing.updates.segment_maker import make_segment
+from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
 from hippohover.store import tables as tables_module
 from hippohover.store.reader import StoredIndex
@@ -21,7 +22,7 @@ from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.tables import IndexTables
 from hippohover.store.version_files import VersionFiles
-from tests.changing_world import RECIPE, Record, records, with_turns, write_records
+from tests.changing_world import JOINING, RECIPE, Record, joined_records, records, write_records
 from tests.index_content import content_of, differences
 
 SCALE = type_scale(type_weights(RECIPE.query.weights))
@@ -37,8 +38,10 @@ def spare_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 class World:
     """Records of which some are in an index, which is built again after each change."""
 
-    def __init__(self, folder: Path, every: list[Record], n: int) -> None:
-        self._folder = folder
+    def __init__(
+        self, folder: Path, every: list[Record], n: int, recipe: IndexRecipe = RECIPE
+    ) -> None:
+        self._folder, self._recipe = folder, recipe
         folder.mkdir(exist_ok=True)
         self._n_builds = 0
         self._there, self._rest = every[:n], every[n:]
@@ -48,7 +51,7 @@ class World:
         self._n_builds += 1
         path = write_records(self._folder / f"{self._n_builds}.jsonl", self._there)
         out = self._folder / f"index-{self._n_builds}"
-        build(RECIPE, corpus=path, out=out, workers=1)
+        build(self._recipe, corpus=path, out=out, workers=1)
         return IndexTables.open(StoredIndex.open(out))
 
     def change(self, rng: random.Random) -> tuple[list[Passage], list[str]]:
@@ -77,14 +80,14 @@ def compacted(base: IndexTables, segment: Segment, folder: Path) -> IndexTables:
     return IndexTables.open(files)
 
 
-@pytest.mark.parametrize("make", [records, with_turns])
+@pytest.mark.parametrize(("make", "recipe"), [(records, RECIPE), (joined_records, JOINING)])
 @pytest.mark.parametrize("seed", range(4))
 def test_an_index_that_changes_is_as_one_that_is_built(
-    tmp_path: Path, seed: int, make: Callable[[int, int], list[Record]]
+    tmp_path: Path, seed: int, make: Callable[[int, int], list[Record]], recipe: IndexRecipe
 ):
     """After each change, with all of them merged into one, and in a base made after each."""
     rng = random.Random(seed)  # noqa: S311
-    world = World(tmp_path, make(170, seed), 130)
+    world = World(tmp_path, make(170, seed), 130, recipe)
     base = renewed = world.tables
     revision = Revision(base, SCALE)
     assert differences(content_of(revision.tables()), content_of(base)) == []
@@ -93,9 +96,9 @@ def test_an_index_that_changes_is_as_one_that_is_built(
     for _ in range(7):
         new, gone = world.change(rng)
         try:
-            segment = make_segment(revision, new, gone, extractor="between", encoder=None)
+            segment = make_segment(revision, new, gone, recipe=recipe, encoder=None)
             changed = Revision(renewed, SCALE)
-            make_segment(changed, new, gone, extractor="between", encoder=None)
+            make_segment(changed, new, gone, recipe=recipe, encoder=None)
         except NotSmallError:
             base = renewed = world.tables
             revision, whole = Revision(base, SCALE), None
@@ -131,7 +134,7 @@ def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     fresh = World(tmp_path / "fresh", [*there, came], 22).tables
     new = [passage for passage in stored_passages(fresh) if passage.title == came["title"]]
     with pytest.raises(NotSmallError, match="a phrase that very many passages held"):
-        make_segment(revision, new, [], extractor="between", encoder=None)
+        make_segment(revision, new, [], recipe=RECIPE, encoder=None)
 
 
 NUMBERED = {
@@ -165,7 +168,7 @@ def test_numbers_that_are_names_of_files_come_and_go(
     before, after = (less, whole) if comes else (whole, less)
     new, gone = (passages, []) if comes else ([], [one.pid for one in passages])
     revision = Revision(before, SCALE)
-    make_segment(revision, new, gone, extractor="between", encoder=None)
+    make_segment(revision, new, gone, recipe=RECIPE, encoder=None)
     assert differences(content_of(revision.tables()), content_of(after)) == []
 
 
@@ -179,7 +182,7 @@ def test_two_thousand_passages_that_change_often(tmp_path: Path, seed: int):
     for _ in range(12):
         new, gone = world.change(rng)
         try:
-            make_segment(revision, new, gone, extractor="between", encoder=None)
+            make_segment(revision, new, gone, recipe=RECIPE, encoder=None)
         except NotSmallError:
             revision = Revision(world.tables, SCALE)
             continue
