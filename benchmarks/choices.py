@@ -6,9 +6,8 @@
 FOLDER, ``--corpus``, ``--claims``, ``--index`` and ``--only`` are those of ``domains.py``. Every
 corpus is built by ``default-fast`` in WORK, and once more without each way of finding names: names
 that count in lower case, endings and prefixes written onto names, references by number; and once
-with names that documents share joining these as strongly as one document's passages. Where a
-claim names no passage and its candidates name few others, ``ppr`` fuses lists; the arms fuse other
-ones, or rank by the learned weights all the same, or fuse everywhere. One leaves sections that
+with names that documents share joining these as strongly as one document's passages. ``ppr`` fuses
+lists: the arms give each another weight, or none. One leaves sections that
 documents repeat, such as a licence, where they rank, and one does not count the words of an alias
 or of a file's name as words of the passage that is called so. ``--every NAME=N`` asks every
 N-th claim of a corpus. An ``--index`` is asked as it stands: of it there are the arms of the
@@ -39,22 +38,18 @@ from hippohover.evaluation.splits import groups
 from hippohover.indexing import build as building
 from hippohover.indexing import passage_scan
 from hippohover.indexing.entity_numbers import EntityNumbers
-from hippohover.lexical import top_rows
 from hippohover.names.affixes import NO_AFFIXES, Affixes
 from hippohover.names.references import Reference
-from hippohover.recipe import MAX_SEARCH_DEPTH
 from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage
 from hippohover.retrieval import engine, places
 from hippohover.retrieval.engine import HippoHover
-from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.ppr_settings import PprSettings
-from hippohover.retrieval.ranking import Ranking, best_first, reciprocal_rank_fusion
+from hippohover.retrieval.ranking import Ranking
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import CalledClaim, FeatureReader
 from hippohover.retrieval.reranking.tuned import SHIPPED
 from hippohover.retrieval.retriever import RetrieverContext
-from hippohover.retrieval.walk.candidates import Scored, Walked
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import IndexTables
 
@@ -66,36 +61,10 @@ _DEPTHS: Final = (5, *DEPTHS)
 Arm = Callable[[], AbstractContextManager[Any]]
 
 
-def _fusing(*parts: str) -> Arm:
-    """An arm that fuses these lists, each as often as it is named."""
-
-    nearest: Callable[..., Scored] = vars(PprRetriever)["_nearest"]
-
-    def fused(self: PprRetriever, walked: Walked) -> Scored:
-        keys = self.tables.arrays.passage_keys
-        lists = {
-            "walk": best_first(*walked.both, MAX_SEARCH_DEPTH, keys)[0],
-            "bm25": top_rows(walked.lexical, MAX_SEARCH_DEPTH, keys),
-            "cosine": nearest(self, walked.vector, MAX_SEARCH_DEPTH, walked.allowed)[0],
-        }
-        return reciprocal_rank_fusion([lists[part] for part in parts], MAX_SEARCH_DEPTH, keys)
-
-    return lambda: patch.object(PprRetriever, "_fused", fused)
-
-
 def _with(**numbers: Any) -> Arm:  # noqa: ANN401
     """An arm with another number of the retriever."""
     context = partial(RetrieverContext, ppr=PprSettings(**numbers))
     return lambda: patch.object(engine, "RetrieverContext", context)
-
-
-def _naming(*, names: bool) -> Arm:
-    """An arm for which every claim names a passage, or none."""
-
-    def answer(*_: object) -> bool:
-        return names
-
-    return lambda: patch.object(PprRetriever, "_names_a_passage", answer)
 
 
 def _left_in_place(_: IndexTables, ranking: Ranking, __: NDArray[np.int64]) -> Ranking:
@@ -108,18 +77,19 @@ def _without_further_names(_: FeatureReader, claim: ReadClaim, __: object) -> Ca
 
 RANKING: Final[Mapping[str, Arm]] = {
     _DEFAULT: nullcontext,
-    "never fused where few name others": _with(least_joined=-1.0),
-    "fused wherever names are few": _with(least_joined=1.0),
-    "fused also where the claim names a passage": _naming(names=False),
-    "fused alone where none is joined": _naming(names=True),
-    "fused: walk": _fusing("walk"),
-    "fused: bm25, cosine": _fusing("bm25", "cosine"),
-    "fused: walk, bm25": _fusing("walk", "bm25"),
-    "fused: walk twice, bm25, cosine": _fusing("walk", "walk", "bm25", "cosine"),
-    "walk fused in from the first place on": _with(n_kept_first=0),
-    "walk fused in below the seventh": _with(n_kept_first=7),
-    "walk fused in below the fourteenth": _with(n_kept_first=14),
-    "walk never fused in below": _with(dense_mentions=0.0),
+    "the trees alone": _with(trees_vote=1e9),
+    "without the trees": _with(trees_vote=0.0, joined_trees=0.0),
+    "the trees by as much wherever names join": _with(joined_trees=0.0, trees_vote=1.0),
+    "without the second walk's list": _with(second_vote=0.0, joined_second=0.0),
+    "the second walk's list by as much wherever names join": _with(joined_second=0.0),
+    "without cosine's list": _with(cosine_vote=0.0),
+    "cosine counts half": _with(cosine_vote=0.5),
+    "tops of the names' lists count more": _with(top_constant=3.0),
+    "all lists by one constant": _with(top_constant=60.0, tail_constant=60.0),
+    "no list is sure": _with(n_sure=0),
+    "walks sure of their first": _with(n_sure=1),
+    "walks sure of their first three": _with(n_sure=3),
+    "walks sure wherever names join": _with(few_joined=1.0),
     "repeated sections left in their places": lambda: patch.object(
         places, "repeated_last", _left_in_place
     ),

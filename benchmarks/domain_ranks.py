@@ -10,6 +10,7 @@ from domain_sets import ClaimSet
 
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS
 from hippohover.evaluation.metrics import gold_ranks
+from hippohover.evaluation.parts import holds_heading, part_ranks
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import RankedPassage
 from hippohover.retrieval.engine import HippoHover
@@ -17,7 +18,6 @@ from hippohover.retrieval.reranking import rerank
 
 DEPTH = 100
 N_WARMUPS = 3
-_HEADING_BORDER = " > "
 
 
 def measure(
@@ -26,6 +26,8 @@ def measure(
     """Ranks of the gold titles of each claim, in their order, and what else is told of a cell."""
     headings, title_of = claim_set.headings(), titles_of(engine, claim_set)
     ranks: list[list[int | None]] = []
+    rows_of_parts: list[list[int | None]] = []
+    by_passage = any(claim.parts for claim in claim_set.claims)
     found: list[int] = []
     ms: list[float] = []
     n_found_nothing = 0
@@ -38,6 +40,8 @@ def measure(
         ms.append(1000 * (time.perf_counter() - start))
         titles = [title_of[passage.pid] for passage in answer.passages]
         ranks.append(gold_ranks(titles, claim.gold_titles))
+        if by_passage:
+            rows_of_parts.append(part_ranks(claim.gold_parts, answer.passages, titles))
         n_found_nothing += not titles
         if place in headings:
             gold = {normal_title(title) for title in claim.gold_titles}
@@ -54,6 +58,7 @@ def measure(
     p50, p95 = (round(float(np.percentile(ms, at)), 1) for at in (50, 95))
     return {
         "ranks": ranks,
+        "part_ranks": rows_of_parts,
         "headings_found": found,
         "n_found_nothing": n_found_nothing,
         "ms": {"p50": p50, "p95": p95},
@@ -61,18 +66,9 @@ def measure(
 
 
 def shows_heading(passages: Sequence[RankedPassage], heading: str) -> bool:
-    """Whether one of some passages, or one that is listed under it, holds a heading.
-
-    It does where it stands under that heading, or has a line of its text that is it.
-    """
-    wanted = normal_title(heading)
+    """Whether one of some passages, or one that is listed under it, holds a heading."""
     shown = [listed for passage in passages for listed in (passage, *passage.others)]
-    lines = (
-        line
-        for passage in shown
-        for line in (*passage.heading.split(_HEADING_BORDER), *passage.text.splitlines())
-    )
-    return wanted in map(normal_title, lines)
+    return any(holds_heading(passage, heading) for passage in shown)
 
 
 def judge_by_the_same_trees(claim_set: ClaimSet) -> None:

@@ -182,6 +182,10 @@ def _of_cell(line: Record, cell: Cell) -> Record:
         ).as_dict()
         for size in sorted(set(sizes))
     }
+    if parts := cell.get("part_ranks"):
+        found = [_all_within(rows, MAIN) for rows in parts]
+        result[f"all_passages_found@{MAIN}"] = share(found).as_dict()
+        result[f"passage_recall@{MAIN}"] = mean([_recall(rows, MAIN) for rows in parts]).as_dict()
     if cell["headings_found"]:
         result["headings"] = share(cell["headings_found"]).as_dict()
     return result

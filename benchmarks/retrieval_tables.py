@@ -113,14 +113,23 @@ def domain_details(run: Run) -> str:
     header += ["difference to claims as written"]
     tables: list[str] = []
     for recipe, cells in run["recipes"].items():
-        rows: list[list[str]] = []
-        for key, cell in cells["sets"].items():
-            rows += [_detail_row(key, name, arm) for name, arm in cell["retrievers"].items()]
-        tables.append(markdown([f"`{recipe}`: {header[0]}", *header[1:]], rows))
+        arms = [
+            (key, name, arm)
+            for key, cell in cells["sets"].items()
+            for name, arm in cell["retrievers"].items()
+        ]
+        # Where no gold names a passage, there is nothing to tell of passages.
+        parts = [metric for metric in _OF_PASSAGES if any(metric in arm for *_, arm in arms)]
+        rows = [
+            [*_detail_row(key, name, arm), *(percent(arm.get(metric)) for metric in parts)]
+            for key, name, arm in arms
+        ]
+        tables.append(markdown([f"`{recipe}`: {header[0]}", *header[1:], *parts], rows))
     return "\n".join(tables)
 
 
 _SHOWN: Final = ("ppr", "bm25", "dense", "hybrid")
+_OF_PASSAGES: Final = ("all_passages_found@21", "passage_recall@21")
 _DEPTHS: Final = (5, 21, 100)
 """Cut-offs of the differences between choices."""
 _BY_VECTORS: Final = ("dense", "hybrid", "hipporag2")

@@ -64,6 +64,12 @@ class EdgeType(IntEnum):
     """The two passages follow each other in one document."""
     TERM = 8
     """As PHRASE, with a number in it, and few passages have it: a code, or a numbered thing."""
+    SEQUENCE = 9
+    """Their documents follow each other in a series: turns of one talk, rules of one book."""
+
+
+N_TYPES: Final = max(EdgeType) + 1
+"""Above the number of every type of edge; not all numbers below it are one."""
 
 
 OF_PASSAGE: Final = (
@@ -166,10 +172,10 @@ class EntityGraph:
 
     def edge_counts(self) -> dict[str, int]:
         """Return the number of undirected edges of each type that have weight, by name."""
-        counts = np.zeros(len(EdgeType), np.int64)
+        counts = np.zeros(N_TYPES, np.int64)
         for _, places in self.blocks(self.n_nodes):  # each type becomes 8 bytes there
             walked = places[self.weights[places] > 0]
-            counts += np.bincount(self.types[walked], minlength=len(EdgeType))
+            counts += np.bincount(self.types[walked], minlength=N_TYPES)
         counts //= 2
         return {kind.name.lower(): int(counts[kind]) for kind in EdgeType}
 
@@ -194,13 +200,13 @@ class EntityGraph:
             np.minimum.at(first, entities, documents[rows])
             np.maximum.at(last, entities, documents[rows])
         joins = first < last
-        counts = np.zeros(len(EdgeType), np.int64)
+        counts = np.zeros(N_TYPES, np.int64)
         n_any = 0
         for rows, entities, types in self._passage_edges():
             joined = joins[entities]
             n_any += len(np.unique(rows[joined]))
-            pairs = np.unique(rows[joined] * len(EdgeType) + types[joined])
-            counts += np.bincount(pairs % len(EdgeType), minlength=len(EdgeType))
+            pairs = np.unique(rows[joined] * N_TYPES + types[joined])
+            counts += np.bincount(pairs % N_TYPES, minlength=N_TYPES)
         return {**{kind.name.lower(): int(counts[kind]) for kind in OF_PASSAGE}, "any": n_any}
 
     def _passage_edges(
@@ -344,8 +350,9 @@ def type_weights(weights: "EdgeWeights") -> dict[EdgeType, float]:
 
 
 def type_scale(type_weights: Mapping[EdgeType, float]) -> NDArray[np.float32]:
-    """Return the weight of each type of edge, shape (len(EdgeType),); 0 by default."""
-    scale = np.array([type_weights.get(kind, 0.0) for kind in EdgeType], dtype=np.float32)
+    """Return the weight of each type of edge, shape (N_TYPES,); 0 by default."""
+    scale = np.zeros(N_TYPES, np.float32)
+    scale[list(type_weights)] = list(type_weights.values())
     if not bool(np.all(scale >= 0)):
         raise UsageError(f"type weights {dict(type_weights)}: give weights of 0 or more")
     return scale

@@ -57,6 +57,8 @@ class GraphParts:
         Likewise those that it holds, with the ``EdgeType`` of each, of ``phrase_type``.
     neighbours : ndarray of int32, shape (n, 2)
         Passages that follow each other in one document.
+    sequences : ndarray of int32, shape (n, 2)
+        Passages that follow each other in series of documents.
     facts : ndarray of int32, shape (n, 2)
         (subject, object) of every fact, once for each predicate.
     """
@@ -72,6 +74,7 @@ class GraphParts:
     phrases: Pairs
     sources: Pairs
     neighbours: Pairs
+    sequences: Pairs
     facts: Pairs
 
 
@@ -108,7 +111,7 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
     - mention, link, phrase, term, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least
       and N' the ``rough_count`` of N, 16 at least, so that hubs draw little of a walk
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
-    - synonymy, neighbour: 1
+    - synonymy, neighbour, sequence: 1
 
     A link of a passage with more than ``MOST_LINKS`` of them counts ``MOST_LINKS`` / their number
     of that: an index page is everyone's neighbour, and no bridge.
@@ -140,10 +143,12 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
     weights = (mean * (1.0 + np.log(counts))).astype(np.float16)
     ends += shift
     groups.append(EdgeGroup(EdgeType.FACT, ends, weights))
-    ends = synonym_pairs(blocks) + shift
-    groups.append(EdgeGroup(EdgeType.SYNONYMY, ends, np.ones(len(ends), np.float16)))
-    ends = parts.neighbours
-    groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(len(ends), np.float16)))
+    for kind, ends in (
+        (EdgeType.SYNONYMY, synonym_pairs(blocks) + shift),
+        (EdgeType.NEIGHBOUR, parts.neighbours),
+        (EdgeType.SEQUENCE, parts.sequences),
+    ):
+        groups.append(EdgeGroup(kind, ends, np.ones(len(ends), np.float16)))
     del ends, weights, counts, mean
     return EntityGraph.from_groups(parts.n_passages, n_entities, groups)
 

@@ -102,6 +102,10 @@ class LexicalIndex:
         frequency = self.document_frequency(terms)
         return np.log((self.n_passages + 1) / (frequency + 0.5)).astype(np.float32)
 
+    def idf(self, terms: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return BM25's weight of each term, shape (len(terms),)."""
+        return _idf(self.document_frequency(terms), self.n_passages)
+
     def holders(self, term: int) -> NDArray[np.int32]:
         """Return the rows of the passages that hold a term, ascending."""
         own = slice(*self.spans[term])
@@ -110,12 +114,23 @@ class LexicalIndex:
             return rows[self.inside[rows]]
         return rows if len(rows) == self.df[term] else rows[self.weights[own] > 0]
 
+    def follow(self, row: int, wanted: NDArray[np.int32]) -> bool:
+        """Return whether a passage has these terms, one after the other, stop tokens included."""
+        own = self.terms[self.term_indptr[row] : self.term_indptr[row + 1]]
+        n = len(own) - len(wanted) + 1
+        if n <= 0:
+            return False
+        stands = own[:n] == wanted[0]
+        for at in range(1, len(wanted)):
+            stands &= own[at : n + at] == wanted[at]
+        return bool(stands.any())
+
     def scores(self, terms: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the BM25 score of every passage, shape (n_rows,), 0 where no term occurs.
 
         Summed in whole numbers, so that a score does not depend on the order of the terms.
         """
-        idf = _idf(self.document_frequency(terms), self.n_passages)
+        idf = self.idf(terms)
         unit = 2.0 ** (math.ceil(math.log2(max(math.fsum(idf), 1.0))) - 30)
         sums = np.zeros(len(self.title_lengths), np.int32)
         _add_postings(

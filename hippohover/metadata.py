@@ -25,17 +25,32 @@ def name_of_field(field: str) -> str:
 
 
 def citation(title: str, metadata: Metadata) -> str:
-    """Return a passage's place in words: "report.pdf, p. 12" or "notes/x.md#Rates".
+    """Return a passage's place in words: "report.pdf, p. 12", "x.md#Rates" or "fees.csv, row 5".
 
-    A passage that is in no file is cited by its document's title, and by its ``url`` if it has one.
+    A record of a file is told by its id. A passage that is in no file is cited by its document's
+    title, and by its ``url`` if it has one.
     """
     path, page, anchor = (metadata.get(name) for name in ("path", "page", "anchor"))
     if page:
         return f"{path or title}, p. {page}"
     if path:
-        return f"{path}#{anchor}" if anchor else str(path)
+        if anchor:
+            return f"{path}#{anchor}"
+        return f"{path}{_record_words(str(metadata.get('id', '')), str(path))}"
     address = web_address(metadata.get("url"))
     return f"{title}, {address}" if address else title
+
+
+def _record_words(identifier: str, path: str) -> str:
+    """Return what tells a record from the others of its file; "" for the file's own document."""
+    if path.startswith(identifier):
+        return ""
+    stem, sign, number = identifier.rpartition("#")
+    if not (sign and path.startswith(stem)):
+        return f", {identifier}"
+    # Rows are numbered below the whole name of their table, messages below its stem.
+    word = "row" if stem == path else "no."
+    return f", {word} {number}" if number.isdecimal() else f"#{number}"
 
 
 def web_address(value: object) -> str:

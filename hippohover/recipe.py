@@ -71,6 +71,8 @@ class EdgeWeights(_Settings):
         Between passages that follow each other in one document.
     term : float
         From a passage to a code or a numbered thing that few others share.
+    sequence : float
+        Between documents that follow each other in a series, as turns of a talk do.
     """
 
     title: float = Field(default=1.0, ge=0, le=100)
@@ -82,6 +84,7 @@ class EdgeWeights(_Settings):
     link: float = Field(default=0.5, ge=0, le=100)
     neighbour: float = Field(default=0.25, ge=0, le=100)
     term: float = Field(default=0.5, ge=0, le=100)
+    sequence: float = Field(default=1.0, ge=0, le=100)
 
 
 class FactFilterSettings(_Settings):

@@ -195,9 +195,15 @@ class RankedPassage:
         """Where it is, in words: "report.pdf, p. 12", "notes/x.md#Rates", else its title."""
         return citation(self.title, self.metadata)
 
+    @property
+    def place_within(self) -> str:
+        """Its place in its document: "Rates, p. 12"; empty where neither is known."""
+        page = self.metadata.get("page")
+        return ", ".join(filter(None, (self.heading, f"p. {page}" if page else "")))
+
     def others_in_words(self) -> str:
-        """Say how many others there are, by heading or title; "" where there are none."""
-        own = [other.heading for other in self.others if not other.near_copy]
+        """Say how many others there are, by heading and page or title; "" without any."""
+        own = [other.place_within for other in self.others if not other.near_copy]
         copies = [other.title for other in self.others if other.near_copy]
         return " ".join(
             _counted(names, max(n, len(names)), one, more)
@@ -279,10 +285,9 @@ class Trace:
         The same in one of a few terms, for counting: ``"no answer"``, ``"unreadable reply"``,
         ``"refused"``, or ``"not asked"``, because it failed to answer several times in a row.
     ranked_by : str
-        What ``ppr`` ranked by: the learned ``"weights"``; ``"fusion"`` of the walk, BM25 and
-        cosine, if few candidates name another; ``"words"``, fusion of these and the weights in
-        which BM25 counts most, if passages have neither titles nor names; only the ``"walk"``, if
-        the settings say so; ``"tuned"``, a ranking that ``tune`` learned on top of one of these.
+        What ``ppr`` ranked by: the learned ``"weights"``, where they outvote all other lists
+        together; ``"fusion"`` of these lists; only the ``"walk"``, if the settings say so;
+        ``"tuned"``, a ranking that ``tune`` learned on top of one of these.
         Empty for other retrievers.
     corrections : tuple of (str, str)
         Misspelt words of the claim, as typed and as searched.

@@ -80,6 +80,7 @@ _NOUNS = [
     "Archive",
     "Line",
 ]
+_SPACES = ("OPS", "HR", "Docs | Guides", *_PLACES[:2])
 _VERBS = ("directed", "was born in", "wrote about", "sold the mill to", "won", "lived near")
 _WORDS = [
     "the",
@@ -102,11 +103,16 @@ _WORDS = [
 
 
 def record(number: int, rng: random.Random) -> Record:
-    """A document: its title may be another's name with something behind it, or have a head."""
+    """A document: its title may be another's name with something behind it, or have a head.
+
+    Some begin with the name of a space, which is no part of their name where several do.
+    """
     name = _name(rng)
     title = rng.choice(
         [name, name, f"{name} ({rng.choice(_PLACES)})", f"{name}: {_name(rng)}", f"{_name(rng)} II"]
     )
+    if rng.random() < 0.2:
+        title = f"{rng.choice(_SPACES)} : {title}"
     parts = [_text(rng) for _ in range(rng.choice([1, 1, 1, 6]))]
     found: Record = {"title": title, "text": " ".join(parts), "year": 1900 + number % 90}
     if rng.random() < 0.3:
@@ -134,9 +140,23 @@ def _text(rng: random.Random) -> str:
     return " ".join(sentences)
 
 
+def turn(number: int, rng: random.Random) -> Record:
+    """A turn of one of two talks, with words of what it is about for four turns."""
+    talk, at = divmod(number, 2)[::-1]
+    about = " ".join(f"{word}{talk}{at // 4}" for word in ("weir", "lock", "barge", "toll"))
+    title = f"Talk {talk + 1}, turn {at}"
+    return {"title": title, "text": f"{_text(rng)} They spoke of {about}.", "year": 1900}
+
+
 def records(n: int, seed: int) -> list[Record]:
     rng = random.Random(seed)  # noqa: S311
     return [record(number, rng) for number in range(n)]
+
+
+def with_turns(n: int, seed: int) -> list[Record]:
+    """Records of which every third is a turn of one of two talks."""
+    rng = random.Random(seed)  # noqa: S311
+    return [turn(at // 3, rng) if at % 3 == 0 else one for at, one in enumerate(records(n, seed))]
 
 
 def write_records(path: Path, some: list[Record]) -> Path:

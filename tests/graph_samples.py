@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeGroup, EdgeType, EntityGraph, type_scale
 from hippohover.spans import lengths_of
 
 
@@ -27,7 +27,7 @@ def step_probabilities(
     graph: EntityGraph, type_weights: Mapping[EdgeType, float]
 ) -> NDArray[np.float64]:
     """P[u, v] = w(u, v) / d(u) of every entry of the graph, 0 where d(u) is 0."""
-    scale = np.array([type_weights.get(kind, 0.0) for kind in EdgeType])
+    scale = type_scale(type_weights)
     weights = graph.weights.astype(np.float64) * scale[graph.types]
     degrees = np.repeat(graph.degrees(type_weights), lengths_of(graph.spans))
     return np.divide(weights, degrees, out=np.zeros_like(weights), where=degrees > 0)

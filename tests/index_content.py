@@ -70,6 +70,7 @@ def content_of(tables: IndexTables) -> dict[str, Content]:
         words = arrays.terms[slice(*arrays.term_indptr[row : row + 2])].tolist()
         phrases = sorted(arrays.phrase_hashes[arrays.phrase_rows == row].tolist())
         targets = sorted(arrays.target_hashes[arrays.target_rows == row].tolist())
+        tails = sorted(arrays.tail_hashes[arrays.tail_rows == row].tolist())
         return {
             "facts": stated,
             "mentions": mentions,
@@ -80,6 +81,7 @@ def content_of(tables: IndexTables) -> dict[str, Content]:
             "head": int(arrays.head_hashes[row]),
             "phrases": phrases,
             "targets": targets,
+            "tails": tails,
             "key": int(arrays.passage_keys[row]),
             "metadata": tables.metadata_of(row),
         }

@@ -179,3 +179,16 @@ def test_the_table_of_sets():
     assert "| a: dev, lower | ppr | 20 | yes | 45.0 (" in details[-1]
     assert "| 12 / 31 | -15.0 (" in details[-1]
     assert details[3].endswith("| 12 / 31 | - |")
+
+
+def test_what_is_found_of_passages_is_told_where_gold_names_some():
+    dev = a_set("a")
+    parts = [[1, 3]] * 5 + [[1, None]] * 15
+    result = summary([dev, a_cell(dev, "ppr", 12, part_ranks=parts), a_cell(dev, "bm25", 10)])
+    arms = result["recipes"]["default-fast"]["sets"]["a: dev"]["retrievers"]
+    assert arms["ppr"]["all_passages_found@21"]["value"] == 0.25
+    assert arms["ppr"]["passage_recall@21"]["value"] == 0.625
+    header, _, ppr, bm25 = domain_details(result).splitlines()
+    assert header.endswith("| all_passages_found@21 | passage_recall@21 |")
+    assert "| 25.0 (" in ppr
+    assert bm25.endswith("| - | - |")

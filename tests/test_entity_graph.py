@@ -327,6 +327,7 @@ def test_an_edge_type_has_a_number_that_stored_graphs_rely_on():
         "LINK": 6,
         "NEIGHBOUR": 7,
         "TERM": 8,
+        "SEQUENCE": 9,
     }
 
 

@@ -47,6 +47,7 @@ def parts_of(
     mentions: Rows = [],  # noqa: B006
     links: Rows = [],  # noqa: B006
     neighbours: Rows = [],  # noqa: B006
+    sequences: Rows = [],  # noqa: B006
     phrases: Rows = [],  # noqa: B006
     sources: Rows = [],  # noqa: B006
     facts: Rows = [],  # noqa: B006
@@ -61,6 +62,7 @@ def parts_of(
         mentions=table(mentions),
         links=table(links),
         neighbours=table(neighbours),
+        sequences=table(sequences),
         phrases=table([(*pair, EdgeType.PHRASE) for pair in phrases], 3),
         sources=table(sources),
         facts=table(facts),
@@ -258,13 +260,13 @@ def test_pairs_are_those_of_the_blocks_by_name(keys: list[str]):
 def test_heads_by_kind():
     owners = table([(0, 4, TitleKind.FULL), (0, 2, TitleKind.BARE), (2, 1, TitleKind.OPENING)], 3)
     assert title_entities_of(owners, 3).tolist() == [
-        [4, 2, -1, -1, -1], [-1, -1, -1, -1, -1], [-1, -1, 1, -1, -1],
+        [4, 2, -1, -1, -1, -1], [-1, -1, -1, -1, -1, -1], [-1, -1, 1, -1, -1, -1],
     ]  # fmt: skip
 
 
 def test_of_several_aliases_the_first_is_kept():
     owners = table([(0, 4, TitleKind.FULL), (0, 9, TitleKind.ALIAS), (0, 7, TitleKind.ALIAS)], 3)
-    assert title_entities_of(owners, 1).tolist() == [[4, -1, -1, -1, 9]]
+    assert title_entities_of(owners, 1).tolist() == [[4, -1, -1, -1, 9, -1]]
 
 
 def test_links_of_an_index_page_share_their_weight():
@@ -279,6 +281,7 @@ def test_links_of_an_index_page_share_their_weight():
             (n + second, name) for second in (0, 1) for name in range(n if not second else n // 3)
         ],
         neighbours=[(0, 1)],
+        sequences=[(1, 2)],
     )
     edges = edges_of(built(parts, n))
     first, last = n + 2, n + 2 + n - 1
@@ -286,7 +289,7 @@ def test_links_of_an_index_page_share_their_weight():
     assert of_page == pytest.approx(edges[n + 1, first, EdgeType.LINK] / 3, rel=1e-2)
     assert (n, last, EdgeType.LINK) in edges
     assert (n + 1, last, EdgeType.LINK) not in edges
-    assert edges[0, 1, EdgeType.NEIGHBOUR] == 1.0
+    assert edges[0, 1, EdgeType.NEIGHBOUR] == edges[1, 2, EdgeType.SEQUENCE] == 1.0
 
 
 def test_a_link_to_oneself_is_no_edge_and_a_linked_name_is_counted():

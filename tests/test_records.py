@@ -111,6 +111,9 @@ def test_others_are_counted_and_named_by_their_headings():
     assert ranked(1, others=(ranked(2),)).others_in_words() == "+ 1 more passage of it"
     others = (ranked(2, "Keys"), ranked(3), ranked(4, "Lock"), ranked(5, "Keys"))
     assert ranked(1, others=others).others_in_words() == "+ 4 more passages of it: Keys; Lock"
+    paged = [dataclasses.replace(one, metadata={"page": one.rank}) for one in others[:2]]
+    place = ranked(1, others=tuple(paged))
+    assert place.others_in_words() == "+ 2 more passages of it: Keys, p. 2; p. 3"
 
 
 def test_near_copies_are_told_by_their_titles():

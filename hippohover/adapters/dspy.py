@@ -140,7 +140,8 @@ def search_tool(
     asked = AskedIndex(index, retriever=retriever, where=where, scope=scope)
 
     def search(query: str) -> list[str]:
-        return [f"{one.title} | {one.text}" for one in asked.search(query, k)]
+        found = asked.search(query, k)
+        return [format_document(one.title, one.text, one.heading) for one in found]
 
     return dspy.Tool(
         search,

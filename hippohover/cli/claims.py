@@ -1,8 +1,10 @@
 """Files of claims for the commands, with gold or without."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from hippohover.cli.options import ClaimColumn, argument, option
 from hippohover.cli.output import counted, note
@@ -10,7 +12,11 @@ from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.hover import ClaimsFile, GoldClaim, read_claims
+from hippohover.evaluation.parts import GoldPart
+from hippohover.names.normal_forms import normal_title
+from hippohover.retrieval.answers import passages_of
 from hippohover.retrieval.engine import HippoHover
+from hippohover.store.tables import IndexTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +102,33 @@ def _query(record: object, where: str, rows: ClaimRows) -> Query:
         raise CorpusError(f'{where}: no "{rows.claim}": {rows.no_claim(record)}')
     is_number = isinstance(uid, int) and not isinstance(uid, bool)
     return Query(claim, str(uid) if isinstance(uid, str) or is_number else None, where)
+
+
+def missing_parts(
+    tables: IndexTables,
+    claims: Sequence[GoldClaim],
+    gold_pids: Mapping[str, Collection[str]] | None = None,
+) -> Iterator[GoldPart]:
+    """Yield the gold parts that no passage of an index holds, though their document is there.
+
+    Parameters
+    ----------
+    gold_pids : mapping of str to collection of str, or None
+        As in ``EvaluationSettings``.
+    """
+    by_id = any(claim.gold_ids for claim in claims)
+    name_of = {pid: name for name, pids in (gold_pids or {}).items() for pid in pids}
+    parts: dict[str, dict[GoldPart, None]] = {}
+    for part in (part for claim in claims for part in claim.parts if part.is_named):
+        name = part.name if by_id else normal_title(part.name)
+        parts.setdefault(name, {})[part] = None
+    rows: dict[str, list[int]] = {}
+    living = np.flatnonzero(tables.arrays.documents[: tables.passages.num_rows] >= 0)
+    columns = (tables.living.column(name).to_pylist() for name in ("pid", "title"))
+    for row, pid, title in zip(living.tolist(), *columns, strict=True):
+        name = normal_title(title) if gold_pids is None else name_of.get(pid, "")
+        if name in parts:
+            rows.setdefault(name, []).append(row)
+    for name, own in rows.items():
+        passages = passages_of(tables, np.array(own), np.zeros(len(own)))
+        yield from (part for part in parts[name] if not any(map(part.is_in, passages)))

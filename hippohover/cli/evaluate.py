@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hippohover.cli.claims import ClaimsSource
+from hippohover.cli.claims import ClaimsSource, missing_parts
 from hippohover.cli.model import (
     FILTERING,
     FilteringModel,
@@ -43,6 +43,7 @@ from hippohover.evaluation.evaluate import (
 )
 from hippohover.evaluation.hover import GoldClaim, MissingGold, equal_titles
 from hippohover.evaluation.other_names import by_titles, titles_by_other_names
+from hippohover.evaluation.parts import GoldPart
 from hippohover.progress import Progress
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
@@ -134,6 +135,7 @@ def evaluate_index(
 
         def on_start(missing: Sequence[MissingGold]) -> None:
             _note_missing(missing, by_id=gold.by_id)
+            _note_missing_parts(list(missing_parts(engine.tables, gold.claims, gold.pids)))
             _note_equal_titles(engine)
             for name in free:  # what an index has no answer for is not found after an hour
                 answering.retrieve(gold.claims[0].claim, retriever=name)
@@ -156,7 +158,9 @@ def evaluate_index(
     if outputs.as_json:
         print_json({**report.as_dict(), **also})
     else:
-        console().print(render_table(with_display_names(report) if asked is None else report))
+        screen = console()
+        shown = with_display_names(report) if asked is None else report
+        screen.print(render_table(shown, screen.width))
     if refused is not None:
         raise refused
 
@@ -344,6 +348,14 @@ def _note_missing(missing: Sequence[MissingGold], *, by_id: bool) -> None:
         f"gold {what} that are not in the index, counted as not found: {len(missing):,} (claims "
         f"that ask for them: {n_claims:,}): {shown}"
     )
+
+
+def _note_missing_parts(missing: Sequence[GoldPart]) -> None:
+    if missing:
+        note(
+            "gold passages that no document of that name holds, counted as not found: "
+            f"{len(missing):,}: {joined([part.shown for part in missing], _MISSING_SHOWN)}"
+        )
 
 
 def _note_equal_titles(engine: HippoHover) -> None:

@@ -360,9 +360,7 @@ def _print_trace(trace: "Trace") -> None:
     for typed, meant in trace.corrections:
         screen.print(plain(f"{typed} is in no passage: searched as {meant}"))
     if trace.ranked_by == "fusion":
-        screen.print("Few candidates name each other: ranked by the walk, BM25 and cosine together")
-    if trace.ranked_by == "words":
-        screen.print("Passages without titles or names of their own: BM25 counted most")
+        screen.print("Names join few passages: the walks, BM25 and cosine vote beside the weights")
     if trace.ranked_by == "tuned":
         screen.print("Ranked by the tuned ranking of this corpus")
     screen.print(f"\nFacts ({trace.route})", style="bold")

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, GoldClaim, MissingGold, missing_gold
 from hippohover.evaluation.metrics import all_gold_found, as_written, gold_ranks, recall
+from hippohover.evaluation.parts import part_ranks, passage_figures
 from hippohover.evaluation.report import ClaimRow, Measurement, Report, render_table, summarise
 from hippohover.names.normal_forms import normal_title
 from hippohover.processors import in_order
@@ -179,7 +180,8 @@ def evaluate(
         Is called for one claim at a time, except for retrievers in ``settings.parallel``. It must
         not cache answers, or the latency is that of the cache.
     claims : sequence of GoldClaim
-        All of them count. A gold title that the index does not hold counts as not found.
+        All of them count. A gold title that the index does not hold counts as not found. Where one
+        names ``parts``, ``passage_recall@21`` and ``all_passages_found@21`` are measured too.
     settings : EvaluationSettings, optional
         What to measure; by default ``ppr``, to depth 100.
     progress : callable, optional
@@ -210,8 +212,9 @@ def evaluate(
     done: list[dict[str, Measurement]] = [{} for _ in claims]
     warmups = claims[: settings.n_warmups]
     n_steps, step = (len(warmups) + len(claims)) * len(settings.retrievers), 0
+    by_passage = any(claim.parts for claim in claims)
     for name in settings.retrievers:
-        measure = _Measure(engine, settings, titles_of, name)
+        measure = _Measure(engine, settings, titles_of, name, by_passage)
         measured = in_order(measure, claims, settings.parallel.get(name, 1))
         for at in range(-len(warmups), len(claims)):
             if at < 0:
@@ -233,6 +236,7 @@ class _Measure:
     settings: EvaluationSettings
     titles_of: PassageTitles
     retriever: str
+    by_passage: bool
 
     def retrieve(self, claim: GoldClaim) -> Retrieval:
         return self.engine.retrieve(claim.claim, MAX_RETRIEVED_DOCS, self.retriever)
@@ -244,6 +248,9 @@ class _Measure:
         gold, normal = claim.gold, self.titles_of.normal
         titles = self.titles_of(answer)
         values = _pair(titles, gold, MAX_RETRIEVED_DOCS, normal)
+        if self.by_passage:
+            part_rows = part_ranks(claim.gold_parts, answer.passages, titles, normal)
+            values |= passage_figures(part_rows, MAX_RETRIEVED_DOCS)
         values |= _pair(titles, gold, FIRST, normal)
         depth, n_candidates = self.settings.depth, self.settings.n_candidates
         spent = {name: getattr(answer.trace, name) for name in SPENT}

@@ -3,9 +3,10 @@
 import json
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from hippohover.errors import CorpusError
+from hippohover.evaluation.parts import GoldPart
 from hippohover.names.fever_titles import fever_title
 from hippohover.names.normal_forms import normal_title, without_unseen
 from hippohover.records import passage_id
@@ -19,6 +20,15 @@ _OF_EVIDENCE: Final = (
     "evidence_annotation_id",
     "evidence_id",
 )
+_OF_A_FACT: Final = {
+    "title": ("title", "key"),
+    "sentence": ("value", "sent_id"),
+    "heading": ("heading", "section"),
+    "page": ("page",),
+    "text": ("text", "passage"),
+    "id": ("id", "_id", "pid"),
+}
+"""What a supporting fact that is an object tells, and the fields that it may stand in."""
 
 
 class Gold(NamedTuple):
@@ -32,6 +42,8 @@ class Gold(NamedTuple):
     ids: tuple[str, ...]
     source: str
     """Where it stands: "by title from supporting_facts"."""
+    parts: tuple[GoldPart, ...] = ()
+    """The parts of documents that it names; empty where it names documents alone."""
 
 
 def gold_of(fields: Mapping[str, object], where: str) -> Gold:
@@ -39,7 +51,9 @@ def gold_of(fields: Mapping[str, object], where: str) -> Gold:
 
     ``supporting_facts`` as pairs (HoVer, HotpotQA, 2Wiki), as objects, or as two lists (the Hub);
     FEVER's ``evidence``, all its sets together; ``paragraphs`` or ``contexts`` that are marked as
-    supporting (MuSiQue, HippoRAG), which are told apart by their texts.
+    supporting (MuSiQue, HippoRAG), which are told apart by their texts. A supporting fact names a
+    passage too by a heading in place of the sentence's number, by its heading, page or text in an
+    object, or by its sentence in ``context``. Where each has the id of its document, it is gold.
 
     Raises
     ------
@@ -53,10 +67,7 @@ def gold_of(fields: Mapping[str, object], where: str) -> Gold:
         for name in ("paragraphs", "contexts"):
             if isinstance(fields.get(name), list):
                 return _marked(cast("list[object]", fields[name]), name, where)
-    facts = fields.get("supporting_facts")
-    is_hubs = not (isinstance(facts, list) and facts and isinstance(facts[0], list))
-    source = "by title from supporting_facts" + (", as on the Hub" if is_hubs else "")
-    return Gold(_facts(facts, where), (), source)
+    return _supporting(fields, where)
 
 
 def claims_of_hub(records: Sequence[tuple[object, str]]) -> Sequence[tuple[object, str]]:
@@ -87,14 +98,49 @@ def has_gold(fields: Mapping[str, object]) -> bool:
     return any(fields.get(name) is not None for name in names)
 
 
-def _facts(value: object, where: str) -> tuple[Fact, ...]:
+def _supporting(fields: Mapping[str, object], where: str) -> Gold:
+    value = fields.get("supporting_facts")
     pairs = _pairs(value)
     if not isinstance(pairs, list) or not pairs:
         raise CorpusError(
             f"{where}: supporting_facts is {show(value)}: give [[title, sentence], ...], at least"
             " one (HoVer's test file has none: use its dev file)"
         )
-    return tuple(_fact(fact, where) for fact in cast("list[object]", pairs))
+    sentences = _sentences(fields.get("context"))
+    named = [_fact(fact, sentences, where) for fact in cast("list[object]", pairs)]
+    ids = dict.fromkeys(part.name for _, part, is_by_id in named if is_by_id)
+    if ids and not all(is_by_id for _, _, is_by_id in named):
+        raise CorpusError(
+            f"{where}: some supporting facts have an id: give one to each, or to none"
+        )
+    parts = tuple(dict.fromkeys(part for _, part, _ in named))
+    is_named = bool(ids) or any(part.is_named for part in parts)
+    is_hubs = not (isinstance(value, list) and value and isinstance(value[0], list))
+    source = f"by {'id' if ids else 'title'}{' and passage' * is_named} from supporting_facts"
+    source += ", as on the Hub" if is_hubs and not is_named else ""
+    facts = () if ids else tuple(fact for fact, _, _ in named)
+    return Gold(facts, tuple(ids), source, parts if is_named else ())
+
+
+def _sentences(context: object) -> dict[Fact, str]:
+    """Read the texts of sentences by title and number; none where they are in another form."""
+    if isinstance(context, dict):
+        lists: list[Any] = [context.get("title"), context.get("sentences")]
+        context = list(zip(*lists, strict=False)) if all(map(_is_list, lists)) else None
+    texts: dict[Fact, str] = {}
+    for item in cast("list[object]", context) if isinstance(context, list) else ():
+        match item:
+            case [str(title), [*sentences]]:
+                for at, text in enumerate(cast("list[object]", sentences)):
+                    if is_words(text):
+                        texts[title, at] = cast("str", text)
+            case _:
+                pass
+    return texts
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
 
 
 def _pairs(value: object) -> object:
@@ -117,16 +163,53 @@ def _pairs(value: object) -> object:
     return value
 
 
-def _fact(fact: object, where: str) -> Fact:
+def _fact(fact: object, sentences: Mapping[Fact, str], where: str) -> tuple[Fact, GoldPart, bool]:
+    """Read a supporting fact: title and sentence, the part that it names, whether it is by id."""
+    told: dict[str, Any] = {}
     match fact:
-        case [str(title), sentence] | {"key": str(title), "value": sentence}:
-            if is_title(title) and is_count(sentence):
-                return title, cast("int", sentence)
+        case [str(title), str(heading)]:
+            told = {"title": title, "heading": heading}
+        case [str(title), sentence]:
+            told = {"title": title, "sentence": sentence}
+        case {}:
+            fields = cast("dict[str, object]", fact)
+            told = {
+                name: fields[key]
+                for name, keys in _OF_A_FACT.items()
+                for key in keys
+                if fields.get(key) is not None
+            }
         case _:
             pass
-    raise CorpusError(
-        f"{where}: a supporting fact is {show(fact)}: give [title, sentence number from 0]"
+    if not _is_told(told):
+        raise CorpusError(
+            f"{where}: a supporting fact is {show(fact)}: give [title, sentence number from 0], "
+            "[title, heading], or an object with title or id, and heading, page or text"
+        )
+    pair: Fact = told.get("title", ""), told.get("sentence", 0)
+    part = GoldPart(
+        name=str(told.get("id", pair[0])),
+        heading=told.get("heading", ""),
+        page=told.get("page", 0),
+        text=told.get("text") or sentences.get(pair, ""),
     )
+    return pair, part, "id" in told
+
+
+def _is_told(told: Mapping[str, Any]) -> bool:
+    """Return whether a fact names a document, and all that it tells has the right form."""
+    checks = {"title": _is_named, "sentence": is_count, "page": is_count, "id": _is_id}
+    return bool(told.keys() & {"title", "id"}) and all(
+        checks.get(name, is_words)(value) for name, value in told.items()
+    )
+
+
+def _is_named(title: object) -> bool:
+    return isinstance(title, str) and is_title(title)
+
+
+def _is_id(value: object) -> bool:
+    return is_words(value) or is_count(value)
 
 
 def _evidence(value: object, where: str) -> list[Fact]:
@@ -157,7 +240,7 @@ def _is_set(group: object) -> bool:
 
 def _marked(paragraphs: list[object], name: str, where: str) -> Gold:
     facts: list[Fact] = []
-    ids: list[str] = []
+    parts: dict[str, GoldPart] = {}
     for at, paragraph in enumerate(paragraphs):
         match paragraph:
             case {"is_supporting": True, "title": str(title)} if is_title(title):
@@ -167,14 +250,15 @@ def _marked(paragraphs: list[object], name: str, where: str) -> Gold:
                     raise CorpusError(f"{where}: {name}[{at}] has no text: give its paragraph_text")
                 clean = unicodedata.normalize("NFC", " ".join(without_unseen(title).split()))
                 pid = passage_id(clean, text.strip(), 0)
-                if pid not in ids:
+                if pid not in parts:
                     facts.append((title, at))
-                    ids.append(pid)
+                    parts[pid] = GoldPart(name=pid, text=text)
             case {"is_supporting": True}:
                 raise CorpusError(f"{where}: {name}[{at}] has no title: give it one")
             case _:
                 pass
-    return Gold(tuple(facts), tuple(ids), f"by passage from {name}")
+    source = f"by passage from {name}"
+    return Gold(tuple(facts), tuple(parts), source, tuple(parts.values()))
 
 
 def show(value: object) -> str:

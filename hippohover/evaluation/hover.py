@@ -20,6 +20,7 @@ from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import ClaimRows, Qrels, place_in, read_rows
 from hippohover.evaluation.gold import Gold, gold_of, has_gold, is_count, is_words, show
 from hippohover.evaluation.metrics import all_gold_found, as_written
+from hippohover.evaluation.parts import GoldPart
 from hippohover.evaluation.qrels import own_id, read_qrels
 from hippohover.names.normal_forms import normal_title
 
@@ -59,6 +60,8 @@ class GoldClaim:
     gold_ids : tuple of str
         Ids of the documents that support the claim, each once, or of the passages of the
         ``supporting_facts``, one each; where there are some, they are what it is judged by.
+    parts : tuple of GoldPart
+        The parts of these documents that it needs; empty where only documents are named.
     """
 
     uid: str
@@ -69,11 +72,17 @@ class GoldClaim:
     num_hops: int = 0
     hpqa_id: str = ""
     gold_ids: tuple[str, ...] = ()
+    parts: tuple[GoldPart, ...] = ()
 
     @property
     def gold(self) -> tuple[str, ...]:
         """The gold to find: ids, else titles."""
         return self.gold_ids or self.gold_titles
+
+    @property
+    def gold_parts(self) -> tuple[GoldPart, ...]:
+        """The parts to find; where none is named, the documents."""
+        return self.parts or tuple(GoldPart(name=name) for name in self.gold)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +263,8 @@ def _gold(
         # A file that ``trec.write_qrels`` wrote has ids without blanks.
         written = (uid, own_id(uid), quote(uid, safe=""))
         ids = tuple(next((qrels[name] for name in written if name in qrels), ()))
-        gold = Gold((), ids, "by id from its qrels")
+        parts = tuple(GoldPart(name=name) for name in ids)
+        gold = Gold((), ids, "by id from its qrels", parts)
     elif has_gold(fields) or (rows.form == "JSON" and rows.claim == "claim"):
         gold = gold_of(fields, where)
     else:
@@ -274,6 +284,7 @@ def _gold(
         num_hops=cast("int", n_hops) if n_hops is not None else len(gold.ids) or len(titles),
         hpqa_id=_optional_text(fields, "hpqa_id", where),
         gold_ids=gold.ids,
+        parts=gold.parts,
     )
     return claim, gold
 

@@ -53,5 +53,9 @@ def by_titles(claims: Sequence[GoldClaim], titles: Mapping[str, str]) -> list[Go
         once: dict[str, str] = {}
         for name in gold:
             once.setdefault(normal_title(name), name)
-        renamed.append(replace(claim, gold_titles=tuple(once.values())))
+        parts = tuple(
+            replace(part, name=normal.get(normal_title(part.name), part.name))
+            for part in claim.parts
+        )
+        renamed.append(replace(claim, gold_titles=tuple(once.values()), parts=parts))
     return renamed

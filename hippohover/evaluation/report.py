@@ -1,7 +1,7 @@
 """The results of an evaluation: per-claim rows, means, and their table."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -97,7 +97,7 @@ class RetrieverReport:
     n_without_gold : int
         Claims for which no gold title is within the depth searched, those among them.
     n_by_fusion : int
-        Claims that were ranked by the fusion of walk, BM25 and cosine, with too few names; none
+        Claims in whose ranking the learned weights did not outvote the other lists; none
         where a tuned ranking stands on it.
     n_by_fallback : mapping of str to int
         Why the choice among facts fell back -> claims whose answer did. A claim that is searched
@@ -184,45 +184,35 @@ def summarise(rows: Sequence[ClaimRow], missing: Sequence[MissingGold] = ()) -> 
     return Report(len(rows), retrievers, paired, tuple(missing), tuple(rows))
 
 
-def render_table(report: Report) -> "Table":
-    """Render a table: a block per retriever, a column per gold count, in %."""
+def render_table(report: Report, width: int | None = None) -> "Table":
+    """Render a table: a block per retriever, a column per gold count, in %.
+
+    Where not all columns are to be read in ``width`` characters, the others stand below them.
+    """
     from rich.table import Table
     from rich.text import Text
 
     first, *_ = report.retrievers
     groups = list(report.retrievers[first].metrics[MAIN_METRIC])
+    n_columns, is_narrow = _n_columns(len(groups), width)
     table = Table(title=f"{report.n} claims, % (95 % interval) by number of gold titles")
-    table.add_column("", no_wrap=True)
-    for group in groups:
+    table.add_column("", no_wrap=not is_narrow, max_width=_LABEL_CHARS if is_narrow else None)
+    for group in groups[:n_columns]:
         table.add_column(group, justify="right")
     for name, part in report.retrievers.items():
         table.add_section()
-        latency = f"{part.latency_p50_ms:.1f} / {part.latency_p95_ms:.1f}"
         table.add_row(Text(name, style="bold"))  # Text: a name in brackets is not markup
-        for metric, by_group in part.metrics.items():
-            table.add_row(metric, *(_cell(by_group[group]) for group in groups))
-        if name in report.paired:
-            gains = (_gain(report.paired[name][group]) for group in groups)
-            table.add_row(Text(f"gain on {first}"), *gains)
-        nothing = "-" if part.n_found_nothing is None else part.n_found_nothing
-        table.add_row("found nothing / no gold", f"{nothing} / {part.n_without_gold}")
-        if part.n_by_fusion:
-            table.add_row("ranked by fusion, with too few names", f"{part.n_by_fusion}")
-        table.add_row("latency ms p50 / p95", latency)
-        table.add_row("searches", f"{part.spent['searches']}")
-        table.add_row(
-            "LM requests, failed ones too / fallbacks",
-            f"{part.spent['lm_calls']} / {part.spent['fallbacks']}",
-        )
-        if part.n_by_fallback:
-            table.add_row("claims that fell back, by reason", in_words(part.n_by_fallback))
-        if part.spent["lm_calls"]:
-            cost = part.spent["cost_usd"]
-            table.add_row(
-                "tokens in / out",
-                f"{part.spent['input_tokens']:,} / {part.spent['output_tokens']:,}",
-            )
-            table.add_row("US dollars", "price not known" if cost is None else f"{cost:.4f}")
+        gains = report.paired.get(name, {})
+        for at in range(0, len(groups), n_columns):
+            some = groups[at : at + n_columns]
+            if at:
+                table.add_row("", *(Text(group, style="bold") for group in some))
+            for metric, by_group in part.metrics.items():
+                table.add_row(metric, *(_cell(by_group[group]) for group in some))
+            if gains:
+                table.add_row(Text(f"gain on {first}"), *(_gain(gains[group]) for group in some))
+        for label, value in _counts(part):
+            table.add_row(label, value)
     if report.missing:
         counts = report.as_dict()["missing_gold"]
         table.caption = (
@@ -230,6 +220,38 @@ def render_table(report: Report) -> "Table":
             f"claims that ask for them: {counts['n_claims']}"
         )
     return table
+
+
+_LABEL_CHARS: Final = 22
+_LONGEST_LABEL: Final = 40
+_CELL_CHARS: Final = len("100.0 (99-100)")
+_RULE_CHARS: Final = 3  # between two columns, with blanks
+
+
+def _n_columns(n_groups: int, width: int | None) -> tuple[int, bool]:
+    """Return how many columns of numbers fit, and whether labels have to break for them."""
+    column = _CELL_CHARS + _RULE_CHARS
+    if width is None or _LONGEST_LABEL + _RULE_CHARS + 1 + n_groups * column <= width:
+        return n_groups, False
+    return max((width - _LABEL_CHARS - _RULE_CHARS - 1) // column, 1), True
+
+
+def _counts(part: RetrieverReport) -> Iterator[tuple[str, str]]:
+    """Yield label and value of what is told of all claims together."""
+    nothing = "-" if part.n_found_nothing is None else part.n_found_nothing
+    yield "found nothing / no gold", f"{nothing} / {part.n_without_gold}"
+    if part.n_by_fusion:
+        yield "ranked by fusion: names join few", f"{part.n_by_fusion}"
+    yield "latency ms p50 / p95", f"{part.latency_p50_ms:.1f} / {part.latency_p95_ms:.1f}"
+    spent = part.spent
+    yield "searches", f"{spent['searches']}"
+    yield "LM requests, failed ones too / fallbacks", f"{spent['lm_calls']} / {spent['fallbacks']}"
+    if part.n_by_fallback:
+        yield "claims that fell back, by reason", in_words(part.n_by_fallback)
+    if spent["lm_calls"]:
+        cost = spent["cost_usd"]
+        yield "tokens in / out", f"{spent['input_tokens']:,} / {spent['output_tokens']:,}"
+        yield "US dollars", "price not known" if cost is None else f"{cost:.4f}"
 
 
 def _summarise_retriever(rows: Sequence[ClaimRow], name: str) -> RetrieverReport:

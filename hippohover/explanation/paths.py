@@ -41,7 +41,7 @@ class WalkSteps:
     Attributes
     ----------
     graph : EntityGraph
-    scale : ndarray of float32, shape (len(EdgeType),)
+    scale : ndarray of float32, shape (N_TYPES,)
         Weight of each type of edge.
     degrees : ndarray of float64, shape (n_nodes,)
         ``EntityGraph.degrees`` with the same weights.

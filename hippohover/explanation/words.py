@@ -12,7 +12,11 @@ _SEED_WORDS = {
 }
 
 
-_EDGE_WORDS = {"link": "links", "neighbour": "follows in the same document"}
+_EDGE_WORDS = {
+    "link": "links",
+    "neighbour": "follows in the same document",
+    "sequence": "follows in the same series",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +141,6 @@ def _merged(path: WalkPath) -> tuple[list[PathNode], list[str]]:
 
 def _sign(before: PathNode, after: PathNode, edge: PathEdge) -> str:
     of_two_names = before.kind == after.kind == "entity"
-    if of_two_names or not {"title", "neighbour"}.isdisjoint(edge.types):
+    if of_two_names or not {"title", "neighbour", "sequence"}.isdisjoint(edge.types):
         return "="
     return "→" if after.kind == "entity" else "←"

@@ -34,6 +34,7 @@ from hippohover.indexing.passage_scan import (
     MENTION_WIDTH,
     TRIPLE_WIDTH,
 )
+from hippohover.indexing.sequences import text_terms
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
 from hippohover.names.interning import StringInterner
@@ -291,6 +292,7 @@ class _Assembly:
             mentions=self._mentions,
             links=self._links,
             neighbours=self._documents.neighbours(),
+            sequences=self._sequences(),
             phrases=self._phrases,
             sources=self._sources,
             facts=self._ends,
@@ -306,6 +308,7 @@ class _Assembly:
         heads = np.zeros(self._n_rows, np.uint64)
         heads[self._entities.head_rows] = self._entities.head_hashes
         self._save(entity_blocks=blocks, head_hashes=heads)
+        self._save(tail_hashes=self._entities.tail_hashes, tail_rows=self._entities.tail_rows)
         # Names to numbers. Known names, which alone have aliases, stay where they are.
         hashes = self._entities.hashes()[by_number]
         aliases = self._entities.aliases
@@ -325,6 +328,19 @@ class _Assembly:
             gazetteer_rules=_padded(rules, len(order), CaseRule.NEVER),
         )
         self._save_names("entities.arrow", self._entities.displays().take(by_number))
+
+    def _sequences(self) -> Pairs:
+        """Return passages that follow each other in series, the lower row first."""
+        terms, indptr, titles = (
+            self._writer.array(array_file(name))
+            for name in ("terms", "term_indptr", "title_lengths")
+        )
+
+        def terms_of(row: int) -> set[int]:
+            start, stop = indptr[row : row + 2].tolist()
+            return text_terms(terms, start + int(titles[row]), stop)
+
+        return self._documents.sequences(terms_of)
 
     def passages(self) -> None:
         """Write the passages themselves, without their texts."""

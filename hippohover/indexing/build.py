@@ -24,6 +24,7 @@ from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts
 from hippohover.indexing.corpus.source import CorpusStream, corpus_path, passage_source
 from hippohover.indexing.counts import counts_of
+from hippohover.indexing.encoder_check import sentences_found
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.text_stage import write_repeats, write_texts
@@ -338,6 +339,7 @@ class _Build:
                 "n_unresolved_links": assembled.n_unresolved_links,
                 "n_failed_extractions": len(failures),
                 "n_extracted_by_rules": self.extraction.n_by_rules,
+                **({} if encoder is None else sentences_found(tables, encoder)),
             },
             dimensions={"encoder": 0 if encoder is None else encoder.dim},
             failures=kept,

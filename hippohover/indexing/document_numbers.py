@@ -1,6 +1,7 @@
 """Numbers documents: which passages form one, follow each other, or link to another."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from hippohover.disk.columns import Columns
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.passage_scan import LINK_HASHES, LINK_WIDTH, of_id
+from hippohover.indexing.sequences import Member, members_in, pairs_in_order
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.titles import TitleKind
 
@@ -45,7 +47,9 @@ class DocumentNumbers:
         every = [np.zeros(0, np.int32)]
         of_ids = [np.zeros(0, np.int32)]
         parts = [np.zeros(0, np.int32)]
+        self._members: list[Member] = []
         for table in tables:
+            self._members += members_in(table, count(sum(map(len, parts))))
             columns = [table.column(name).to_pylist() for name in ("document", "title", "pid")]
             names = [
                 of_id(document) if document else f"title {title}" if title else f"pid {pid}"
@@ -79,6 +83,14 @@ class DocumentNumbers:
         follows = alone[1:] & alone[:-1] & (np.diff(places) == 1)
         pairs = np.column_stack([rows[:-1][follows], rows[1:][follows]])
         return np.sort(pairs, axis=1).astype(np.int32)
+
+    def sequences(self, terms_of: Callable[[int], set[int]]) -> NDArray[np.int32]:
+        """Return pairs of passages whose documents follow each other in series, lower row first.
+
+        ``terms_of`` gives the distinct search terms of a row's text.
+        """
+        pairs = np.array(list(pairs_in_order(self._members, terms_of)), np.int32).reshape(-1, 2)
+        return np.sort(pairs, axis=1)
 
     def links(self, columns: Columns) -> NDArray[np.int32]:
         """Return links and references of a scan, with known names as targets.

@@ -13,7 +13,7 @@ from hippohover.names.aliases import NOTHING_MERGED, Merged
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.key_table import key_hashes
 from hippohover.names.mentions import case_rule
-from hippohover.names.titles import TitleKind, title_keys
+from hippohover.names.titles import IN_PART, TitleKind, title_keys
 from hippohover.records import Passage
 
 Hashes = NDArray[np.uint64]
@@ -22,13 +22,15 @@ MAX_HEAD_TITLES: Final = 3
 """Titles that may share a head: what many begin with ("List of ...: ") names none of them."""
 
 
-class _Head(NamedTuple):
-    """The part of a title before a colon: its key, spelling, owner, and whole title."""
+class _Part(NamedTuple):
+    """A part of a title: its kind, key, spelling, owner, whole title, and the title's head."""
 
+    kind: TitleKind
     key: str
     written: str
     row: int
     title: int
+    head: str
 
 
 class EntityNumbers:
@@ -42,8 +44,10 @@ class EntityNumbers:
         (passage, known name, ``TitleKind``), by passage; no (passage, name) twice.
     aliases : dict of str to int
         Other entity keys of known names to their numbers.
-    head_rows, head_hashes : ndarray of int64 and uint64, shape (n,)
+    head_rows, head_hashes : ndarray of int32 and uint64, shape (n,)
         Passages whose titles have a head, be it a name or not, and the heads' keys.
+    tail_rows, tail_hashes : ndarray of int32 and uint64, shape (n,)
+        Likewise of tails, of which a title may have several.
     """
 
     def __init__(self, merged: Merged = NOTHING_MERGED) -> None:
@@ -56,8 +60,8 @@ class EntityNumbers:
         self.aliases: dict[str, int] = {}
         self.n_known = 0
         self.owners = np.zeros((0, 3), np.int32)
-        self.head_rows = np.zeros(0, np.int64)
-        self.head_hashes = np.zeros(0, np.uint64)
+        self.head_rows, self.head_hashes = _rows_and_hashes(())
+        self.tail_rows, self.tail_hashes = _rows_and_hashes(())
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -72,17 +76,19 @@ class EntityNumbers:
         """
         entities = cls(merged)
         owners = [entities.owners]
-        heads: list[_Head] = []
+        parts: list[_Part] = []
         n_passages = 0
         for passages in chunks:
-            owners.append(entities._own(passages, n_passages, heads))
+            owners.append(entities._own(passages, n_passages, parts))
             n_passages += len(passages)
-        of_heads = entities._own_heads(heads)
-        entities.head_rows = np.array([head.row for head in heads], np.int64)
-        entities.head_hashes = key_hashes([head.key for head in heads])
+        of_parts = entities._own_parts(parts)
+        for kind, name in ((TitleKind.HEAD, "head"), (TitleKind.TAIL, "tail")):
+            rows, hashes = _rows_and_hashes([part for part in parts if part.kind == kind])
+            setattr(entities, f"{name}_rows", rows)
+            setattr(entities, f"{name}_hashes", hashes)
         names = list(dict.fromkeys(merged.keys.values()))
         entities.add(names, [merged.written[name] for name in names], *hashed(names))
-        every = np.concatenate([*owners, of_heads])
+        every = np.concatenate([*owners, of_parts])
         entities.owners = every[np.argsort(every[:, 0], kind="stable")]
         entities.n_known = len(entities)
         hashes = key_hashes(list(merged.keys.values()))
@@ -157,46 +163,48 @@ class EntityNumbers:
         return np.concatenate([np.zeros(0, np.uint64), *self._hashes])
 
     def _own(
-        self, passages: Sequence[Passage], first_row: int, heads: list[_Head]
+        self, passages: Sequence[Passage], first_row: int, parts: list[_Part]
     ) -> NDArray[np.int32]:
         keys: list[str] = []
         displays: list[str] = []
         owners: list[tuple[int, int]] = []
-        of_heads: list[tuple[int, int, str, str]] = []
+        in_part: list[tuple[int, _Part]] = []
         for row, passage in enumerate(passages, start=first_row):
-            title = len(keys)  # its full title comes first
+            title, head = len(keys), ""  # its full title comes first, and its head before tails
             for kind, key, written in title_keys(passage):
                 name = self._merged.keys.get(key, key)
-                if kind == TitleKind.HEAD:
-                    of_heads.append((title, row, name, written))
+                if kind in IN_PART:
+                    head = name if kind == TitleKind.HEAD else head
+                    in_part.append((title, _Part(kind, name, written, row, -1, head)))
                     continue
                 keys.append(name)
                 displays.append(self._merged.written.get(name) or written)
                 owners.append((row, kind))
         numbers = self.add(keys, displays, *hashed(keys))
-        for title, row, name, written in of_heads:
-            heads.append(_Head(name, written, row, int(numbers[title])))
+        parts += [part._replace(title=int(numbers[title])) for title, part in in_part]
         pairs = np.array(owners, np.int32).reshape(-1, 2)
         table = np.column_stack([pairs[:, 0], numbers, pairs[:, 1]]).astype(np.int32)
         return _distinct(table)
 
-    def _own_heads(self, heads: Sequence[_Head]) -> NDArray[np.int32]:
-        """Return owners of the heads that name few documents, and are no other's name."""
-        titles: dict[str, set[int]] = {}
-        for head in heads:
-            titles.setdefault(head.key, set()).add(head.title)
-        keys = [key for key, of_key in titles.items() if len(of_key) <= MAX_HEAD_TITLES]
+    def _own_parts(self, parts: Sequence[_Part]) -> NDArray[np.int32]:
+        """Return owners of the parts that name few documents, and are no other's name.
+
+        A head that names many is no part of the name: then the tails behind it may be names.
+        """
+        titles = _titles_of(part for part in parts if part.kind == TitleKind.HEAD)
+        parts = [
+            part
+            for part in parts
+            if part.kind == TitleKind.HEAD or len(titles.get(part.head, ())) > MAX_HEAD_TITLES
+        ]
+        keys = [key for key, of in _titles_of(parts).items() if len(of) <= MAX_HEAD_TITLES]
         taken = self.numbers(key_hashes(keys)) != ABSENT
         kept = {key for key, is_taken in zip(keys, taken.tolist(), strict=True) if not is_taken}
-        named = [head for head in heads if head.key in kept]
-        numbers = self.add(
-            [head.key for head in named],
-            [head.written for head in named],
-            *hashed([head.key for head in named]),
-        )
-        rows = np.array([head.row for head in named], np.int32)
-        kind = np.full(len(named), TitleKind.HEAD, np.int32)
-        return np.column_stack([rows, numbers, kind]).astype(np.int32)
+        named = [part for part in parts if part.key in kept]
+        of_named = [part.key for part in named]
+        numbers = self.add(of_named, [part.written for part in named], *hashed(of_named))
+        rows = np.array([(part.row, part.kind) for part in named], np.int32).reshape(-1, 2)
+        return _distinct(np.column_stack([rows[:, 0], numbers, rows[:, 1]]).astype(np.int32))
 
     def _of_aliases(self, hashes: Hashes) -> NDArray[np.int32]:
         numbers = np.full(len(hashes), ABSENT, np.int32)
@@ -211,3 +219,15 @@ def _distinct(owners: NDArray[np.int32]) -> NDArray[np.int32]:
     codes = (owners[:, 0].astype(np.int64) << 32) | owners[:, 1]
     _, first = np.unique(codes, return_index=True)
     return owners[np.sort(first)]
+
+
+def _titles_of(parts: Iterable[_Part]) -> dict[str, set[int]]:
+    """Return the titles that have each part."""
+    titles: dict[str, set[int]] = {}
+    for part in parts:
+        titles.setdefault(part.key, set()).add(part.title)
+    return titles
+
+
+def _rows_and_hashes(parts: Sequence[_Part]) -> tuple[NDArray[np.int32], Hashes]:
+    return np.array([part.row for part in parts], np.int32), key_hashes([p.key for p in parts])

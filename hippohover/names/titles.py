@@ -1,4 +1,4 @@
-"""The names of a passage: its title and bare title, or its first name."""
+"""The names of a passage: its title, bare title and parts of it, or its first name."""
 
 import re
 from enum import IntEnum
@@ -14,7 +14,10 @@ _ARTICLES = frozenset(("a", "an", "the"))
 _HEAD_CHARS = 400
 _FIRST_WORDS = 8  # of which the corpus makes a title of what has none
 _HASH = re.compile(r"(?=.*[0-9])[0-9a-f]{16,128}")
-_COLON_OR_DASH = re.compile(r"(?<=\w):(?=\s)|(?<=\s)[-–—]+(?=\s)|—|：")
+# What titles and the names of sites, spaces and sections are put together with.
+_SEPARATOR = re.compile(r"(?<=\w):(?=\s)|(?<=\s)[-–—|:·•»›>→/]+(?=\s)|—|：|｜")
+_SHORT = re.compile(r"\s*[(（][\s\"“”'‘’„«»]*(?=\S*[^\W\d_])(\S{2,12}?)[\s\"“”'‘’„«»]*[);,）]")
+_MOST_PARTS = 6  # of a path of a page; each is a candidate for a name
 
 
 class TitleKind(IntEnum):
@@ -30,7 +33,15 @@ class TitleKind(IntEnum):
     HEAD = 3
     """The part before a colon or a dash of the title: "PEP 498" of "PEP 498: Literal ..."."""
     ALIAS = 4
-    """A further name of the document, its id or path, or the section of a numbered title."""
+    """A further name of the document, its id or path, the section of a numbered title, or the
+    acronym that its text defines."""
+    TAIL = 5
+    """A part behind the head, if more titles begin with this head than it could name: "Sync" of
+    "OPS : Sync"."""
+
+
+IN_PART = frozenset((TitleKind.HEAD, TitleKind.TAIL))
+"""Kinds that are names of a passage only as far as other titles let them."""
 
 
 class TitleKey(NamedTuple):
@@ -62,6 +73,10 @@ def title_keys(passage: Passage) -> list[TitleKey]:
     if passage.title and is_name:
         names.append((TitleKind.ALIAS, passage.document))
     names.append((TitleKind.ALIAS, section_of(passage.title)))
+    if is_titled:
+        names.append((TitleKind.ALIAS, acronym_of(without_qualifier(passage.title), passage.text)))
+        for tail in tails_of(passage.title):
+            names += [(TitleKind.TAIL, tail), (TitleKind.TAIL, without_qualifier(tail))]
     if part is not None:
         names += [(TitleKind.ALIAS, part.full_name), (TitleKind.ALIAS, part.name)]
     keys: dict[str, TitleKey] = {}
@@ -111,9 +126,36 @@ def _is_first_words(passage: Passage) -> bool:
 
 
 def head_of(title: str) -> str:
-    """Return the part of a title before the first colon or dash; "" without one."""
-    match = _COLON_OR_DASH.search(title)
+    """Return the part of a title before the first colon, dash or the like; "" without one."""
+    match = _SEPARATOR.search(title)
     return title[: match.start()].rstrip() if match and title[match.end() :].strip() else ""
+
+
+def tails_of(title: str) -> list[str]:
+    """Return what may be the name behind the head: each part, and all from a part on."""
+    cuts = [match.span() for match in _SEPARATOR.finditer(title)][: _MOST_PARTS - 1]
+    ends = [*(start for start, _ in cuts[1:]), len(title)]
+    tails = [
+        title[start:stop].strip()
+        for (_, start), end in zip(cuts, ends, strict=False)  # without any, the end of none
+        for stop in (end, len(title))
+    ]
+    return list(dict.fromkeys(filter(None, tails)))
+
+
+def acronym_of(title: str, text: str) -> str:
+    """Return what a text's beginning writes in brackets right behind its title; else "".
+
+    Its letters must be letters of the title, in order: "HTML" of "Hypertext Markup Language".
+    """
+    start = text[:_HEAD_CHARS].find(title) if " " in title else -1
+    match = _SHORT.match(text, start + len(title)) if start >= 0 else None
+    if match is None or sum(map(str.isupper, match[1])) < 2:
+        return ""
+    letters = iter("".join(entity_key(title)))
+    short = entity_key(match[1]).replace(" ", "")
+    is_first = title[:1].casefold() == short[:1]
+    return match[1] if is_first and all(letter in letters for letter in short) else ""
 
 
 def opening_name(text: str) -> str:

@@ -21,7 +21,7 @@ _TEXTS_READ: Final = 8
 _ROWS_LOOKED_AT: Final = 64
 _ROWS_COUNTED: Final = 1000
 _NAMING: Final = (EdgeType.MENTION, EdgeType.LINK, *OF_PHRASES, EdgeType.SOURCE)
-_OF_TITLE: Final = (TitleKind.FULL, TitleKind.BARE, TitleKind.HEAD)
+_OF_TITLE: Final = (TitleKind.FULL, TitleKind.BARE, TitleKind.HEAD, TitleKind.TAIL)
 _NUMERAL: Final = re.compile(r"\d+|X{0,3}(?:IX|IV|V?I{0,3})")
 _BEFORE: Final = re.compile(r"(\w+)[ -]$")
 _AFTER: Final = re.compile(r"(?:['’]s)?[ -](\w+)")
@@ -51,17 +51,17 @@ class Mentions:
         return n
 
     def title_of(self, entity: int) -> str:
-        """Return the title that is an entity's name, whole or up to its colon; "" without one.
+        """Return the title that is an entity's name, whole or in part; "" without one.
 
         What a title has before its colon names its document only if it names no other one.
         """
         arrays = self.tables.arrays
         rows = arrays.owner_passages[slice(*arrays.owner_spans[entity].tolist())]
         of_one = len(np.unique(arrays.documents[rows])) == 1
-        for kind in (TitleKind.FULL, TitleKind.HEAD)[: 1 + of_one]:
+        for kind in (TitleKind.FULL, TitleKind.HEAD, TitleKind.TAIL)[: 3 if of_one else 1]:
             for row in rows[arrays.title_entities[rows, kind] == entity][:1].tolist():
                 title = self.tables.node_name(row)
-                return title if kind is TitleKind.FULL or _before_colon(title) else ""
+                return title if kind is not TitleKind.HEAD or _before_colon(title) else ""
         return ""
 
     def short_title(self, row: int) -> str:
@@ -81,7 +81,9 @@ class Mentions:
             entities[kind] >= 0
             and self.n_naming[entities[kind]] > 0
             and 2 * len(self._mentioning(entities[kind], form)) > len(self.naming(entities[kind]))
-            for kind, form in zip(_OF_TITLE, _forms(title), strict=True)
+            for kind, form in zip(
+                _OF_TITLE, (*_forms(title), self._written_as(entities[TitleKind.TAIL])), strict=True
+            )
         )
 
     def mentioned_title(self, entity: int) -> str:
@@ -91,7 +93,7 @@ class Mentions:
     def by_title(self, entity: int) -> list[int]:
         """Return those of ``naming`` that mention ``title_of`` an entity; none if most do not."""
         title = self.title_of(entity)
-        rows = self._mentioning(entity, title, _before_colon(title)) if is_shown(title) else []
+        rows = self._mentioning(entity, title, self._written_as(entity)) if is_shown(title) else []
         return rows if 2 * len(rows) > len(self.naming(entity)) else []
 
     def name_of(self, entity: int) -> str:
@@ -146,6 +148,9 @@ class Mentions:
             for row in self.naming(entity)
             if row in linking or any(self._writes(row, form) for form in forms if form)
         ]
+
+    def _written_as(self, entity: int) -> str:
+        return self.tables.node_name(self.tables.arrays.n_rows + entity) if entity >= 0 else ""
 
     def _writes(self, row: int, title: str) -> bool:
         other = title[0].swapcase() + title[1:] if " " in title else title

@@ -77,6 +77,7 @@ class Opening:
             choose=self.choose and self.choose(settings),
             choose_published=self.choose and self.choose(published(settings)),
             tuned=self._tuned(stored, settings),
+            encoder_worth=stored.manifest.encoder_worth,
         )
         return OpenVersion(stored, tables, Retrievers(context), mapped)
 

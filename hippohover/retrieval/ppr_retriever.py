@@ -13,6 +13,7 @@ from hippohover.errors import UsageError
 from hippohover.lexical import top_rows
 from hippohover.recipe import MAX_SEARCH_DEPTH
 from hippohover.records import Seed
+from hippohover.retrieval.exact_keys import MOST_KEYS, ExactKeys
 from hippohover.retrieval.facts.pool import (
     NO_FACTS,
     CandidateFacts,
@@ -22,13 +23,15 @@ from hippohover.retrieval.facts.pool import (
     closest_facts,
     fact_pool,
 )
+from hippohover.retrieval.ppr_settings import Votes
 from hippohover.retrieval.ranking import (
+    NOTHING_SCORED,
     PprRun,
     Ranking,
+    Voter,
     append_tail,
     best_first,
-    fused_below,
-    reciprocal_rank_fusion,
+    soft_fusion,
 )
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import FeatureReader, have_names, joined_share
@@ -54,7 +57,7 @@ from hippohover.retrieval.walk.candidates import (
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.retrieval.walk.pagerank import ExactWalk, LocalWalk
 from hippohover.retrieval.walk.seeds import Seeds, entity_seeds, joined_seeds, passage_seeds
-from hippohover.spans import lengths_of
+from hippohover.store.manifest import LEAST_WORTH
 
 
 class PprRetriever(Retriever):
@@ -72,6 +75,8 @@ class PprRetriever(Retriever):
         self._arrays = context.tables.arrays
         self._keys = self._arrays.passage_keys
         self._vectors = context.vectors
+        self._compares = bool(context.vectors) and context.encoder_worth >= LEAST_WORTH
+        self._exact = ExactKeys(self._arrays)
         self._use(context.choose)
         self.tuned = context.tuned if context.settings.rerank else None
         self._lock = threading.Lock()
@@ -84,32 +89,28 @@ class PprRetriever(Retriever):
 
     def run(self, claim: str, allowed: Allowed = None) -> PprRun:
         """Walk from a claim's seeds, score the best, walk on from the surest, score again."""
-        run = self._run(claim, allowed)
-        if self._has_names or not self.settings.rerank:
-            return run
-        return replace(run, scored=self._with_words(run), ranked_by="words")
-
-    def _run(self, claim: str, allowed: Allowed) -> PprRun:
         walked = self.walk(claim, allowed)
         if not self.settings.rerank:
             return PprRun(tables=self.tables, walked=walked, ranked_by="walk")
         candidates = self.candidates(walked)
         features = self.features(walked.claim, candidates)
-        if joined_share(features) <= self._least_joined(walked.claim):
-            fused = self._fused(walked)
-            return PprRun(
-                tables=self.tables, walked=walked, first=fused, scored=fused, ranked_by="fusion"
-            )
         scores = rerank.score(walked.claim.text, features)
         first = best_first(candidates.rows, scores, len(scores), self._keys)
-        if not self.settings.second_walk or not len(scores):
-            return PprRun(tables=self.tables, walked=walked, first=first, scored=first)
-        second = self.second_walk(walked, candidates, scores)
-        again = self.second_candidates(walked, candidates, scores, second)
-        scores = rerank.score(walked.claim.text, self.second_features(walked.claim, again))
-        rest = first[0], np.exp(first[1] - first[1][0])
-        scored = append_tail(best_first(again.first.rows, scores, len(scores), self._keys), rest)
-        return PprRun(tables=self.tables, walked=walked, first=first, second=second, scored=scored)
+        run = PprRun(
+            tables=self.tables,
+            walked=walked,
+            first=first,
+            scored=first,
+            joined=joined_share(features) if self._has_names else 0.0,
+        )
+        if self.settings.second_walk and len(scores):
+            second = self.second_walk(walked, candidates, scores)
+            again = self.second_candidates(walked, candidates, scores, second)
+            scores = rerank.score(walked.claim.text, self.second_features(walked.claim, again))
+            rest = first[0], np.exp(first[1] - first[1][0])
+            scored = best_first(again.first.rows, scores, len(scores), self._keys)
+            run = replace(run, second=second, scored=append_tail(scored, rest))
+        return replace(run, ranked_by=self._votes(run.joined).ranked_by)
 
     def ranking(self, run: PprRun, depth: int) -> Ranking:
         """Return the first ``depth`` passages of a run: the scored ones, then those walked to."""
@@ -133,7 +134,41 @@ class PprRetriever(Retriever):
     def shipped(self, run: PprRun, depth: int = MAX_SEARCH_DEPTH) -> Scored:
         """Rank all passages of a run without tuning: at least ``depth``, if there are."""
         reached = best_first(*run.walked.both, max(MAX_SEARCH_DEPTH, depth), self._keys)
-        return self._with_walk(run, reached) if self.settings.rerank else reached
+        if not self.settings.rerank:
+            return reached
+        by_document = self.settings.one_per_document
+        groups = self._arrays.documents if by_document else np.arange(self._arrays.n_rows)
+        return append_tail(soft_fusion(self._voters(run), groups, self._keys), reached)
+
+    def _voters(self, run: PprRun) -> list[Voter]:
+        """Return the lists that vote, and what each counts."""
+        walked, n, votes = run.walked, MAX_SEARCH_DEPTH, self._votes(run.joined)
+        top, tail = self.numbers.top_constant, self.numbers.tail_constant
+        by_words = top_rows(walked.lexical, n, self._keys)
+        nearest = self._nearest(walked.vector, n, walked.allowed)[0]
+        second = run.second.both if run.second else NOTHING_SCORED
+        n_sure = self.numbers.n_sure if run.joined <= self.numbers.few_joined else 0
+        exact = self._exact(walked.claim.asked, walked.allowed)
+        return [
+            Voter(exact, sum(votes), 0.0, leads=True, n_sure=MOST_KEYS),
+            Voter(run.scored[0][:n], votes.trees, top, True),
+            Voter(best_first(*second, n, self._keys)[0], votes.second, top, True, n_sure),
+            Voter(best_first(*walked.both, n, self._keys)[0], votes.walk, tail, True, n_sure),
+            Voter(by_words, votes.words, tail),
+            Voter(nearest, votes.cosine, tail),
+        ]
+
+    def _votes(self, joined: float) -> Votes:
+        return self.numbers.votes(joined, self._naming, self.context.encoder_worth)
+
+    @cached_property
+    def _has_names(self) -> bool:
+        return have_names(self._arrays)
+
+    @cached_property
+    def _naming(self) -> float:
+        """How often a passage names or links others, on average."""
+        return self._arrays.n_mentions / max(self._arrays.n_passages, 1)
 
     def tuned_features(self, run: PprRun, rows: Rows) -> NDArray[np.float32]:
         """Return ``TUNED_FEATURES`` of the best passages of the shipped ranking, in its order."""
@@ -153,42 +188,6 @@ class PprRetriever(Retriever):
         return append_tail(
             best_first(rows, scores, len(rows), self._keys), (others, np.exp(least - best))
         )
-
-    def _with_walk(self, run: PprRun, reached: Scored) -> Scored:
-        """Append the passages that the walk reached to the scored ones.
-
-        Weights were learned on passages that name many others. If they name few, the weights say
-        less about lower ranks, and the walk's own list is fused in there (benchmarks/domains.py),
-        unless the ranking is fused with it already.
-        """
-        arrays = self._arrays
-        is_sure = self._mentions_of_one >= self.numbers.dense_mentions
-        if run.ranked_by in {"fusion", "words"} or is_sure:
-            return append_tail(run.scored, reached)
-        by_document = self.settings.one_per_document
-        groups = arrays.documents if by_document else np.arange(arrays.n_rows)
-        best = reached[0][:MAX_SEARCH_DEPTH], reached[1][:MAX_SEARCH_DEPTH]  # whatever the depth
-        return append_tail(
-            fused_below(run.scored, best, groups, self.numbers.n_kept_first), reached
-        )
-
-    def _least_joined(self, claim: ReadClaim) -> float:
-        """Return the share of joined candidates above which the learned weights rank.
-
-        If a claim names passages, weights find more, however few passages name another. If it names
-        none, they find less, unless the texts lead on to others (benchmarks/choices.py).
-        """
-        leads_on = self._mentions_of_one >= 1.0 or self._names_a_passage(claim)
-        return 0.0 if leads_on else self.numbers.least_joined
-
-    def _names_a_passage(self, claim: ReadClaim) -> bool:
-        """Return whether the claim names the title of a passage."""
-        return bool(lengths_of(self._arrays.owner_spans[claim.entities]).any())
-
-    @cached_property
-    def _mentions_of_one(self) -> float:
-        """How often a passage names or links others, on average."""
-        return self._arrays.n_mentions / max(self._arrays.n_passages, 1)
 
     def choosing_with(self, choose: FactChooser) -> "PprRetriever":
         """Return the same retriever with another chooser; they share what was prepared."""
@@ -262,35 +261,6 @@ class PprRetriever(Retriever):
         rows = first_rows(walked, self._keys)
         return described(walked, rows, self._similarity(walked, rows))
 
-    def _fused(self, walked: Walked) -> Scored:
-        """Fuse walk, BM25 and cosine by reciprocal rank.
-
-        The ranking where few candidates name another: what was learned is how names lead from one
-        passage to the next, and where few do, that only costs (benchmarks/domains.py).
-        """
-        lists = [
-            best_first(*walked.both, MAX_SEARCH_DEPTH, self._keys)[0],
-            top_rows(walked.lexical, MAX_SEARCH_DEPTH, self._keys),
-            self._nearest(walked.vector, MAX_SEARCH_DEPTH, walked.allowed)[0],
-        ]
-        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, self._keys)
-
-    @cached_property
-    def _has_names(self) -> bool:
-        return have_names(self._arrays)
-
-    def _with_words(self, run: PprRun) -> Scored:
-        """Fuse scores, walk, BM25 and cosine by reciprocal rank; BM25 counts most."""
-        by_words = top_rows(run.walked.lexical, MAX_SEARCH_DEPTH, self._keys)
-        reached = best_first(*run.walked.both, MAX_SEARCH_DEPTH, self._keys)[0]
-        nearest = self._nearest(run.walked.vector, MAX_SEARCH_DEPTH, run.walked.allowed)[0]
-        lists = [
-            *[run.scored[0], reached] * 2,
-            *[by_words] * self.numbers.words_count,
-            nearest,
-        ]
-        return reciprocal_rank_fusion(lists, MAX_SEARCH_DEPTH, self._keys)
-
     def second_walk(self, walked: Walked, candidates: Candidates, scores: Scores) -> SecondWalk:
         """Walk from the claim's entities and the best candidates, half its mass on each."""
         entities = walked.entity_seeds
@@ -352,7 +322,7 @@ class PprRetriever(Retriever):
             passages=passages[: self.numbers.n_fact_passages],
             entities=claim.entities,
         )
-        if not self._vectors:
+        if not self._compares:
             return closest_by_words(pool, list(self.tables.fact_texts(pool)), claim.asked, n)
         vector = self._vectors.of_text(claim.asked)
         return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
@@ -401,8 +371,8 @@ class PprRetriever(Retriever):
         return self._arrays.graph.degrees(type_weights(self.settings.weights))
 
     def _vector_of(self, claim: str) -> NDArray[np.float32]:
-        """Return a claim's vector; None where nothing is compared with it."""
-        wanted = self._vectors and (self.settings.rerank or self.settings.dense_mass)
+        """Return a claim's vector; empty where nothing is compared with it."""
+        wanted = self._compares and (self.settings.rerank or self.settings.dense_mass)
         return self._vectors.of_text(claim) if wanted else np.zeros(0, np.float32)
 
     def _best_lexical(self, scores: NDArray[np.float32], depth: int) -> Scored:

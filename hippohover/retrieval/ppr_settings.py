@@ -1,6 +1,22 @@
 """The numbers of ``ppr`` that no recipe sets, and where each comes from."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Votes(NamedTuple):
+    """What each list of a claim counts in the fusion: its first place, where BM25's counts 1."""
+
+    trees: float
+    second: float
+    walk: float
+    words: float
+    cosine: float
+
+    @property
+    def ranked_by(self) -> str:
+        """Return ``"weights"`` where the learned order outvotes all other lists together."""
+        return "weights" if self.trees > sum(self[1:]) else "fusion"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,20 +41,24 @@ class PprSettings:
     least_bm25, n_nearest : int
         Passages by BM25 and by cosine that are candidates, however few are seeds: they find what no
         name joins. As many as the shipped weights were learned with.
-    least_joined : float
-        Share of candidates that name, link, or are named by another, above which learned weights
-        rank where neither claim nor texts name others. They learned how names lead from passage to
-        passage; below, fusion of walk, BM25 and cosine finds more (benchmarks/choices.py).
-    dense_mentions : float
-        Names of others in a passage, on average, from which the weights rank alone. Of 345,177
-        abstracts, from which they learned, it has 11, in other documents 3 at most
-        (benchmarks/domains.py).
-    n_kept_first : int
-        Best scored that keep their places where texts name fewer others; below them the walk's own
-        list counts as much (benchmarks/choices.py).
-    words_count : int
-        How often the list of BM25 counts where texts have no names: the walk's two lists count 2
-        each, cosine 1 (benchmarks/untitled_corpora.py).
+    trees_vote, joined_trees : float
+        What the learned order counts in the fusion of lists where BM25 counts 1, and what it counts
+        more where all candidates name, link, or are named by another; where a passage names
+        several others on average, the square of that as much. Chosen together with those below
+        on twelve sets of claims (benchmarks/choices.py).
+    second_vote, joined_second : float
+        Likewise of the second walk.
+    cosine_vote : float
+        What the list by cosine counts where vectors find as many sentences of the corpus as words
+        do; where they find fewer, the square of their share of that. The square found 0.4 points
+        more than the share itself or 1, over nine sets, and on none less (benchmarks/choices.py).
+    top_constant, tail_constant : float
+        Ranks, less one, at which a place counts half of the first: in the two lists that follow
+        names, whose tops are sure, and in the others.
+    few_joined, n_sure : float, int
+        Where at most this share of candidates names another, the first documents of both walks, so
+        many of each, come before all others: a name that is no title leads there, and words vote
+        otherwise. It costs 0.1 points of the sets above in the first five, and nothing below.
     """
 
     second_damping: float = 0.7
@@ -47,7 +67,35 @@ class PprSettings:
     n_fact_passages: int = 20
     least_bm25: int = 100
     n_nearest: int = 100
-    least_joined: float = 0.4
-    dense_mentions: float = 4.0
-    n_kept_first: int = 16
-    words_count: int = 8
+    trees_vote: float = 0.25
+    joined_trees: float = 4.0
+    second_vote: float = 0.4
+    joined_second: float = 4.0
+    cosine_vote: float = 1.0
+    top_constant: float = 10.0
+    tail_constant: float = 30.0
+    few_joined: float = 0.4
+    n_sure: int = 2
+
+    def votes(self, joined: float, naming: float, worth: float = 1.0) -> Votes:
+        """Return what the lists of a claim count.
+
+        The more names join passages, the more the learned order and the second walk count: they
+        know how names lead from one passage to the next.
+
+        Parameters
+        ----------
+        joined : float
+            Share in [0, 1] of a claim's candidates that name, link, or are named by another.
+        naming : float
+            How often a passage of the index names or links others, on average.
+        worth : float
+            What vectors find for each sentence that words find, in [0, 1].
+        """
+        return Votes(
+            trees=self.trees_vote + self.joined_trees * joined * max(naming, 1.0) ** 2,
+            second=self.second_vote + self.joined_second * joined,
+            walk=1.0,
+            words=1.0,
+            cosine=self.cosine_vote * worth**2,
+        )

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from hippohover.records import Seed, Triple
 from hippohover.retrieval.facts.pool import NO_CHOICE, FactChoice
-from hippohover.retrieval.walk.candidates import RRF_K, Scored, SecondWalk, Walked
+from hippohover.retrieval.walk.candidates import Scored, SecondWalk, Walked
 from hippohover.store.tables import IndexTables
 
+_BEHIND = 1e6  # gains of voters that do not lead decide between equal ones alone
 NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
 
 
@@ -31,6 +32,8 @@ class PprRun:
         The walk that restarted from the best of them; None if there was none.
     scored : (rows, scores)
         All candidates by their last scoring, best first.
+    joined : float
+        Share in [0, 1] of the candidates that name, link, or are named by another.
     ranked_by : str
         As in ``Trace``.
     """
@@ -40,6 +43,7 @@ class PprRun:
     first: Scored = NOTHING_SCORED
     second: SecondWalk | None = None
     scored: Scored = NOTHING_SCORED
+    joined: float = 0.0
     ranked_by: str = "weights"
 
 
@@ -128,44 +132,99 @@ def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ra
     )
 
 
-def reciprocal_rank_fusion(
-    lists: Sequence[NDArray[np.int64]], k: int, keys: NDArray[np.uint64] | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Fuse rankings, best first: score = sum over the lists of 1 / (60 + rank).
+def filled(places: Ranking, documents: NDArray[np.integer[Any]], depth: int) -> Ranking:
+    """Give places that would stay empty to further passages of the same documents.
 
-    ``keys`` as of ``best_first``.
-    """
-    rows = np.concatenate([np.zeros(0, np.int64), *lists])
-    gains = [1.0 / (RRF_K + 1.0 + np.arange(len(ranked))) for ranked in lists]
-    distinct, position = np.unique(rows, return_inverse=True)
-    scores = np.bincount(
-        position, weights=np.concatenate([np.zeros(0), *gains]), minlength=len(distinct)
-    )
-    return best_first(distinct, scores.astype(np.float64), k, keys)
-
-
-def fused_below(
-    head: Scored, other: Scored, groups: NDArray[np.integer[Any]], n_kept: int
-) -> Scored:
-    """Fuse a ranking with another one below its first ``n_kept`` groups.
+    They are those of ``others``, best first, without near-copies of other documents.
 
     Parameters
     ----------
-    head, other : (rows, scores)
-        Best first; scores of ``other`` are not looked at.
-    groups : ndarray of int, shape (n_rows,)
-        Group of every passage of the index, such as its document: the rank of a passage is that
-        of its group. Below, the score is the sum of 1 / (60 + rank) over the two rankings.
+    places : Ranking
+        From ``one_per_group``.
+    documents : ndarray of int, shape (n_rows,)
+        Document of every passage of the index.
+    depth : int
+        Number of places.
     """
-    rows = np.concatenate([head[0], other[0][~np.isin(other[0], head[0])]])
-    ranks = [group_ranks(groups[ranked[0]], groups[rows]) for ranked in (head, other)]
-    below = ranks[0] >= n_kept
-    below[len(head[0]) :] = True  # of a kept group too, or it would be in neither part
-    gains = 1.0 / (RRF_K + 1.0 + ranks[0]) + 1.0 / (RRF_K + 1.0 + ranks[1])
-    order = np.argsort(-gains[below], kind="stable")
-    kept = ~below[: len(head[0])]
-    tail = rows[below][order], gains[below][order]
-    return append_tail((head[0][kept], head[1][kept]), tail)
+    n_empty = depth - len(places.rows)
+    if n_empty <= 0 or not places.others:
+        return places
+    rows = np.concatenate([others.rows for others in places.others])
+    scores = np.concatenate([others.scores for others in places.others])
+    leading = np.repeat(places.rows, [len(others.rows) for others in places.others])
+    is_own = documents[rows] == documents[leading]
+    rows, scores = rows[is_own], scores[is_own]
+    best = np.argsort(-scores, kind="stable")[:n_empty]
+    kept = [~np.isin(others.rows, rows[best]) for others in places.others]
+    left = tuple(
+        Others(others.rows[own], others.scores[own])
+        for others, own in zip(places.others, kept, strict=True)
+    )
+    nothing = Others(rows[:0], scores[:0])
+    return replace(
+        places,
+        rows=np.concatenate([places.rows, rows[best]]),
+        scores=np.concatenate([places.scores, np.minimum(scores[best], places.scores[-1])]),
+        others=left + (nothing,) * len(best),
+    )
+
+
+class Voter(NamedTuple):
+    """A ranked list in a fusion."""
+
+    rows: NDArray[np.int64]
+    """Passages, best first."""
+    weight: float
+    """What its first place counts."""
+    constant: float
+    """Rank, less one, at which a place counts half of the first."""
+    leads: bool = False
+    """Whether the list says which passage stands for its document."""
+    n_sure: int = 0
+    """Its first groups that come before all others."""
+
+
+def soft_fusion(
+    voters: Sequence[Voter], groups: NDArray[np.integer[Any]], keys: NDArray[np.uint64]
+) -> Scored:
+    """Fuse ranked lists by the ranks of groups: first each group's passage, then all others.
+
+    A voter gives a group of rank r, from 0, the gain weight * c / (c + r), c its constant and one
+    more. Groups that some voter is sure of come first, in the same order among themselves. A
+    group's passage is the best by the voters that lead, then by all; further ones follow so too.
+
+    Parameters
+    ----------
+    voters : sequence of Voter
+    groups : ndarray of int, shape (n_rows,)
+        Group of every passage of the index, such as its document.
+    keys : ndarray of uint64, shape (n_rows,)
+        Break ties, as in ``best_first``.
+    """
+    rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(voter.rows for voter in voters)]))
+    of_group, alone, leading = (np.zeros(len(rows)) for _ in range(3))
+    is_sure = np.zeros(len(rows), np.bool_)
+    for voter in voters:
+        gains = _gains(voter, np.arange(float(len(voter.rows))))
+        at = np.searchsorted(rows, voter.rows)
+        alone[at] += gains
+        leading[at] += gains * voter.leads
+        ranks = group_ranks(groups[voter.rows], groups[rows])
+        of_group += _gains(voter, ranks)
+        is_sure |= ranks < voter.n_sure
+    of_group += is_sure * sum(voter.weight for voter in voters)
+    further = leading + alone / _BEHIND
+    order = np.lexsort((keys[rows], -further))
+    _, first = np.unique(groups[rows[order]], return_index=True)
+    is_first = np.zeros(len(rows), np.bool_)
+    is_first[order[first]] = True
+    heads = best_first(rows[is_first], of_group[is_first], len(rows), keys)
+    others = best_first(rows[~is_first], further[~is_first], len(rows), keys)
+    return append_tail(heads, others)
+
+
+def _gains(voter: Voter, ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+    return voter.weight * (voter.constant + 1.0) / (voter.constant + 1.0 + ranks)
 
 
 def group_ranks(

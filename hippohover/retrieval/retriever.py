@@ -39,6 +39,8 @@ class RetrieverContext:
     tuned : TunedRanking, optional
         Puts the best of ``ppr`` in the order that this corpus's claims taught.
     ppr : PprSettings
+    encoder_worth : float
+        As in the manifest: what vectors find for each passage that words find.
     """
 
     tables: IndexTables
@@ -49,6 +51,7 @@ class RetrieverContext:
     choose_published: FactChooser | None = None
     tuned: TunedRanking | None = None
     ppr: PprSettings = field(default_factory=PprSettings)
+    encoder_worth: float = 1.0
 
     @cached_property
     def read_claim(self) -> ClaimReader:

@@ -9,7 +9,7 @@ import numpy as np
 from hippohover.progress import Progress, check_wanted, silent
 from hippohover.retrieval.places import COMPARED, Places
 from hippohover.retrieval.ppr_retriever import PprRetriever
-from hippohover.retrieval.ranking import Ranking, append_tail, best_first
+from hippohover.retrieval.ranking import Ranking, append_tail, best_first, filled
 from hippohover.retrieval.registry import retriever_class
 from hippohover.retrieval.retriever import Retriever, RetrieverContext
 from hippohover.retrieval.scope_tables import ScopedTables, scope_tables
@@ -91,14 +91,17 @@ class Retrievers:
             ranking = retriever(claim, deeper, allowed)
             if where:
                 ranking = part.completed(claim, ranking, deeper, allowed)
-            found = part.places(claim, ranking, depth)
+            found = part._places(claim, ranking, depth)
             if len(found.rows) == depth or len(ranking.rows) < deeper:
-                return found
+                return filled(found, self.arrays.documents, depth)
             deeper *= _PASSAGES_A_PLACE
 
     def places(self, claim: str, ranking: Ranking, depth: int) -> Ranking:
-        """Return at most ``depth`` places, each of a document and its near-copies, as set."""
-        return self._places(claim, ranking, depth)
+        """Return at most ``depth`` places, each of a document and its near-copies, as set.
+
+        Where there are fewer documents, further passages of them follow.
+        """
+        return filled(self._places(claim, ranking, depth), self.arrays.documents, depth)
 
     def completed(self, claim: str, ranking: Ranking, depth: int, allowed: Allowed) -> Ranking:
         """Append passages that are allowed but were not found, up to ``depth``."""

@@ -208,20 +208,22 @@ def _graph_parts(
         phrases=phrases[is_there[phrases[:, 1]]],
         sources=sources[is_there[sources[:, 1]]],
         neighbours=edges[EdgeType.NEIGHBOUR],
+        sequences=edges[EdgeType.SEQUENCE],
         facts=_NONE,
     )
 
 
 def _edges_inside(graph: EntityGraph, passages: NDArray[np.bool_]) -> dict[EdgeType, Pairs]:
-    """Return (passage, entity) of titles and links inside, and neighbours."""
+    """Return (passage, entity) of titles and links inside, and pairs of passages."""
     own, places = _entries(graph.spans, np.flatnonzero(passages))
     ends = np.column_stack([own, graph.neighbours[places]]).astype(np.int32)
     kinds = graph.types[places]
     shift = np.array([0, graph.n_passages], np.int32)
     edges = {kind: ends[kinds == kind] - shift for kind in (EdgeType.TITLE, EdgeType.LINK)}
-    pairs = ends[kinds == EdgeType.NEIGHBOUR]
-    both = passages[pairs[:, 1]] & (pairs[:, 0] < pairs[:, 1])
-    return {**edges, EdgeType.NEIGHBOUR: pairs[both]}
+    for kind in (EdgeType.NEIGHBOUR, EdgeType.SEQUENCE):
+        pairs = ends[kinds == kind]
+        edges[kind] = pairs[passages[pairs[:, 1]] & (pairs[:, 0] < pairs[:, 1])]
+    return edges
 
 
 def _entries(spans: Spans, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

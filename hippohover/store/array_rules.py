@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN, EdgeType
+from hippohover.entity_graph import KNOWN, N_TYPES
 from hippohover.names.gazetteer import BEGINNING
 from hippohover.names.mentions import CaseRule
 from hippohover.names.spelling_blocks import N_BLOCKS
@@ -87,7 +87,7 @@ ARRAY_RULES: Final[Mapping[str, ArrayRule]] = {
     "mention_spans": _spans("rows", "mentions"),
     "graph_neighbours": _numbers("edges", "rows + entities"),
     "graph_weights": ArrayRule("float16", ("edges",)),
-    "graph_types": ArrayRule("uint8", ("edges",), below=len(EdgeType)),
+    "graph_types": ArrayRule("uint8", ("edges",), below=N_TYPES),
     "graph_spans": _spans("rows + entities", "edges"),
     "graph_degrees": ArrayRule("float64", ("rows + entities",)),
     "name_hashes": _hashes("names", ascends=True),
@@ -117,6 +117,8 @@ ARRAY_RULES: Final[Mapping[str, ArrayRule]] = {
     "term_count": ArrayRule("int64", (1,), below="tokens + 1"),
     "entity_blocks": ArrayRule("uint64", ("entities", N_BLOCKS)),
     "head_hashes": _hashes("rows"),
+    "tail_hashes": _hashes("tails"),
+    "tail_rows": _numbers("tails", "rows", -1),
     "phrase_hashes": _hashes("phrases"),
     "phrase_rows": _numbers("phrases", "rows", -1),
     "target_hashes": _hashes("targets"),

@@ -11,7 +11,7 @@ from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.layout import MANIFEST, MANIFEST_SUM, file_name
 
-FORMAT_VERSION: Final = 8
+FORMAT_VERSION: Final = 9
 """Version of this layout: an index of another one is refused."""
 
 
@@ -65,6 +65,14 @@ class Base(_Frozen):
     sizes: list[Count]
 
 
+LEAST_WORTH: Final = 1 / 3
+"""Worth of an encoder below which vectors are not compared at all: one of English finds a tenth of
+what words find in Chinese, where its seeds and similarities only mislead."""
+_FEWEST_ASKED: Final = 10
+_LEAST_FOUND: Final = 10
+_SHRUNK_BY: Final = 3  # sentences found by both, which few sentences cannot outvote
+
+
 class ManifestFields(_Frozen):
     """A build's description of its index: no time, path or host, which go to the log.
 
@@ -99,6 +107,21 @@ class ManifestFields(_Frozen):
     failures: list[str]
     n_failures: Count
     base: Base | None = None
+
+    @property
+    def encoder_worth(self) -> float:
+        """How many sentences vectors found for each that words found, in [0, 1].
+
+        The build takes sentences out of passages and looks for the rest. Where words found less
+        than one in ten, or few were asked, nothing is known: 1.
+        """
+        asked, by_words, by_vectors = (
+            self.counts.get(f"n_{name}", 0)
+            for name in ("sentences_asked", "found_by_words", "found_by_vectors")
+        )
+        if asked < _FEWEST_ASKED or _LEAST_FOUND * by_words < asked:
+            return 1.0
+        return min((by_vectors + _SHRUNK_BY) / (by_words + _SHRUNK_BY), 1.0)
 
     def but(self, **changed: Any) -> "ManifestFields":  # noqa: ANN401
         """Return only the fields, with changes."""

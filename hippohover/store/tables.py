@@ -110,10 +110,9 @@ class IndexArrays:
         ``spelling_blocks`` of those that are not outside; 0 for none.
     head_hashes : ndarray of uint64, shape (n_rows,)
         Key of the head of each passage's title; 0 for none.
-    phrase_hashes, phrase_rows : ndarray, shape (n,)
-        Keys of the phrases that each passage holds.
-    target_hashes, target_rows : ndarray, shape (n,)
-        Keys and ids that each passage may link to.
+    tail_hashes, tail_rows, phrase_hashes, phrase_rows, target_hashes, target_rows : ndarray
+        Keys of the tails of each passage's title, keys of the phrases that it holds, and keys and
+        ids that it may link to; each pair of shape (n,).
     """
 
     passage_keys: NDArray[np.uint64]
@@ -160,6 +159,8 @@ class IndexArrays:
     term_count: NDArray[np.int64]
     entity_blocks: NDArray[np.uint64]
     head_hashes: NDArray[np.uint64]
+    tail_hashes: NDArray[np.uint64]
+    tail_rows: NDArray[np.int32]
     phrase_hashes: NDArray[np.uint64]
     phrase_rows: NDArray[np.int32]
     target_hashes: NDArray[np.uint64]

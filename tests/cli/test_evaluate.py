@@ -111,6 +111,7 @@ def test_a_narrow_screen_tells_the_measures_apart(
     assert max(map(len, shown.splitlines())) <= 80
     for measure in ("all_gold_found@21", "all_gold_found@100", "recall@21", "recall@100"):
         assert measure in shown
+    assert "…" not in shown
 
 
 def test_evaluate_says_what_the_index_does_not_hold(
@@ -214,6 +215,22 @@ def test_gold_by_id(hippohover: Command, beir: Path) -> None:
     assert {row[0] for row in run} == {"q1"}
     assert {row[2]: int(row[3]) for row in run}.items() >= ranks.items()
     assert (beir.parent / "q").read_text() == "q1 0 d/2 1\nq1 0 d1 1\nq2 0 d9 1\n"
+
+
+def test_gold_may_name_passages(hippohover: Command, beir: Path) -> None:
+    facts = [{"title": "Salt Road", "text": BEIR[2]["text"]}, {"title": "Salt Road", "page": 7}]
+    record = {"uid": "q1", "claim": "Salt Road", "supporting_facts": facts}
+    (beir.parent / "c.json").write_text(json.dumps([record]), encoding="utf-8")
+    done = hippohover("evaluate", beir, "c.json", "--json")
+    assert done.err.splitlines()[1:] == [
+        "note: gold passages that no document of that name holds, counted as not found: 1: "
+        "'Salt Road, p. 7'"
+    ]
+    found = done.json["retrievers"]["ppr"]
+    assert found["all_gold_found@21"]["all"]["value"] == 1.0
+    assert found["all_passages_found@21"]["all"]["value"] == 0.0
+    assert found["passage_recall@21"]["all"]["value"] == 0.5
+    assert "passage_recall@21" in hippohover("evaluate", beir, "c.json").out
 
 
 def test_runs_hold_the_ids_of_the_corpus_where_gold_is_by_title_too(

@@ -258,7 +258,7 @@ def test_a_place_shows_its_heading_and_what_else_there_is_of_its_document(
         [("Pale Weir", f"{text}# Lock\nThe weir has a lock."), ("Elm", "The weir has an elm.")],
     )
     assert hippohover("build", recipe, "--corpus", corpus).code == 0
-    ask = ("query", "index/small", "Old keys of the weir", "--retriever", "bm25")
+    ask = ("query", "index/small", "Old keys of the weir", "--retriever", "bm25", "-k", 2)
     first, second = hippohover(*ask, "--json").json["passages"]
     assert (first["title"], first["heading"]) == ("Pale Weir", "Keys > Old")
     assert [(one["rank"], one["heading"]) for one in first["others"]] == [(2, "Keys"), (3, "Lock")]

@@ -9,6 +9,7 @@ import pytest
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import read_rows
 from hippohover.evaluation.gold import Gold, gold_of, has_gold
+from hippohover.evaluation.parts import GoldPart
 from hippohover.records import passage_id
 
 FACTS = (("Bell (film)", 0), ("Skell", 2))
@@ -55,7 +56,9 @@ def test_supporting_paragraphs_are_known_by_their_text():
     }
     ids = (passage_id("Bell", "It is a film.", 0), passage_id("Bell", "It is a tower.", 0))
     facts = ((" Be\u00adll", 1), ("Bell", 2))
-    assert gold_of(fields, "c:1") == Gold(facts, ids, "by passage from paragraphs")
+    texts = ("It is a film. ", "It is a tower.")
+    parts = tuple(GoldPart(name=pid, text=text) for pid, text in zip(ids, texts, strict=True))
+    assert gold_of(fields, "c:1") == Gold(facts, ids, "by passage from paragraphs", parts)
     contexts = {"contexts": fields["paragraphs"]}
     assert gold_of(contexts, "c:1").ids == ids
     assert gold_of({"paragraphs": []}, "c:1").facts == ()

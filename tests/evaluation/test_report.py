@@ -175,9 +175,9 @@ def test_a_row_is_json_with_ranks():
     }
 
 
-def render(report: Report) -> str:
-    console = Console(file=io.StringIO(), width=100, color_system=None)
-    console.print(render_table(report))
+def render(report: Report, width: int = 100) -> str:
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    console.print(render_table(report, width))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -221,3 +221,19 @@ def test_a_retriever_named_in_brackets_is_shown_as_it_is():
     assert "[red]x" in text
     assert "[/b]y" in text
     assert "gain on [red]x" in text
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 260])
+def test_each_number_is_readable_however_many_columns_there_are(width: int):
+    many = [replace(row, n_gold=1 + at % 8) for at, row in enumerate(rows())]
+    report = summarise(many)
+    shown = render(report, width)
+    assert max(map(len, shown.splitlines())) <= width
+    assert "…" not in shown
+    for part in report.retrievers.values():
+        for by_group in part.metrics.values():
+            for group, estimate in by_group.items():
+                value = f"{100 * estimate.value:.1f} ({100 * estimate.low:.0f}-"
+                assert value in shown, (group, value)
+    in_one_table = " ".join(shown.replace("│", " ").replace("┃", " ").split())
+    assert all(f" {n} " in in_one_table for n in range(1, 9))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType, EntityGraph
+from hippohover.entity_graph import EdgeType, EntityGraph, type_scale
 from hippohover.explanation import paths
 from hippohover.explanation.paths import MAX_EDGES, WalkSteps, strongest_paths
 from hippohover.retrieval.walk.pagerank import ExactWalk
@@ -46,7 +46,7 @@ class CountedSteps(WalkSteps):
 
 
 def make_steps(graph: EntityGraph, weights: dict[EdgeType, float] = ALL_ONE) -> WalkSteps:
-    scale = np.array([weights.get(kind, 0.0) for kind in EdgeType], np.float32)
+    scale = type_scale(weights)
     return WalkSteps(
         graph, scale, graph.degrees(weights), np.arange(graph.n_nodes, dtype=np.uint64)
     )

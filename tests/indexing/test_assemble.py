@@ -81,7 +81,8 @@ def test_names_find_their_entities_and_unlinked_ones_are_not_found(tables: Index
 def test_heads_and_owners_are_each_others_inverse(tables: IndexTables):
     arrays = tables.arrays
     assert arrays.title_entities.tolist() == [
-        [0, 1, -1, -1, -1], [2, -1, -1, -1, -1], [3, -1, -1, -1, -1], [1, -1, -1, -1, -1],
+        [0, 1, -1, -1, -1, -1], [2, -1, -1, -1, -1, -1], [3, -1, -1, -1, -1, -1],
+        [1, -1, -1, -1, -1, -1],
     ]  # fmt: skip
     owners = [arrays.owner_passages[slice(*span)] for span in arrays.owner_spans[:4]]
     assert [rows.tolist() for rows in owners] == [[0], [0, 3], [1], [2]]

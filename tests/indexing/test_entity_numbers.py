@@ -17,7 +17,7 @@ from hippohover.names.interning import ABSENT, hashed
 from hippohover.names.key_table import key_hashes
 from hippohover.names.mentions import case_rule
 from hippohover.names.normal_forms import entity_key
-from hippohover.names.titles import TitleKind, title_keys
+from hippohover.names.titles import IN_PART, TitleKind, title_keys
 from hippohover.records import Passage
 from tests.indexing.work_samples import pid
 
@@ -137,6 +137,18 @@ def test_what_can_be_found_are_known_names_and_their_aliases():
     assert entities.n_tokens() == sum(len(key.split(" ")) for key, _ in found)
 
 
+def test_what_many_titles_begin_or_end_with_is_no_name_and_what_it_leaves_is():
+    names = ("Sync", "Keys", "Vaults", "Weir - how")
+    of_space = of(passages(*((f"OPS : {name}", "") for name in names)), size=2)
+    assert keys(of_space)[4:] == ["sync", "keys", "vaults", "weir", "weir how", "how"]
+    assert of_space.owners[of_space.owners[:, 0] == 0].tolist() == [
+        [0, 0, TitleKind.FULL], [0, 4, TitleKind.TAIL],
+    ]  # fmt: skip
+    assert keys(of(passages(*((f"OPS : {name}", "") for name in names[:3]))))[3:] == ["ops"]
+    of_site = of(passages(*((f"{name} | Ops Docs", "") for name in names)))
+    assert keys(of_site)[4:] == ["sync", "keys", "vaults", "weir"]
+
+
 # --- against plain Python ----------------------------------------------------------------------
 
 
@@ -148,8 +160,8 @@ class Plain:
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     written: list[str] = field(default_factory=list[str])
     owners: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    heads: dict[str, list[tuple[int, str]]] = field(
-        default_factory=dict[str, list[tuple[int, str]]]
+    parts: list[tuple[int, TitleKind, str, str]] = field(
+        default_factory=list[tuple[int, TitleKind, str, str]]
     )
 
     def add(self, key: str, display: str) -> int:
@@ -162,34 +174,43 @@ class Plain:
     def own(self, row: int, passage: Passage) -> None:
         seen: set[int] = set()
         for kind, key, written in title_keys(passage):
-            if kind == TitleKind.HEAD:
-                self.heads.setdefault(self.merged.keys.get(key, key), []).append((row, written))
+            if kind in IN_PART:
+                self.parts.append((row, kind, self.merged.keys.get(key, key), written))
                 continue
             number = self.add(key, written)
             if number not in seen:
                 self.owners.append((row, number, kind))
             seen.add(number)
 
-    def own_heads(self, rows: Sequence[Passage]) -> None:
-        """Heads of few titles that are nobody's name, in the order of the passages."""
-        kept = [
-            (row, key, written)
-            for key, of_key in self.heads.items()
-            if key not in self.numbers
-            and len({entity_key(rows[row].title) for row, _ in of_key}) <= 3
-            for row, written in of_key
+    def own_parts(self, rows: Sequence[Passage]) -> None:
+        """Parts of few titles that are nobody's name, in the order of the passages."""
+        titles = [entity_key(passage.title) for passage in rows]
+        heads = {row: key for row, kind, key, _ in self.parts if kind == TitleKind.HEAD}
+        begins = {
+            key: {titles[row] for row in heads if heads[row] == key} for key in heads.values()
+        }
+        parts = [
+            part
+            for part in self.parts
+            if part[1] == TitleKind.HEAD or (part[0] in heads and len(begins[heads[part[0]]]) > 3)
         ]
-        for row, key, written in sorted(kept):
-            self.owners.append((row, self.add(key, written), TitleKind.HEAD))
+        known = set(self.numbers)
+        seen: set[tuple[int, int]] = set()
+        for row, kind, key, written in parts:
+            if key not in known and len({titles[at] for at, _, of, _ in parts if of == key}) <= 3:
+                number = self.add(key, written)
+                if (row, number) not in seen:
+                    self.owners.append((row, number, kind))
+                seen.add((row, number))
         self.owners.sort(key=itemgetter(0))
 
 
 TITLES = st.sampled_from(
     ["", "A", "a", "A (b)", "B", "b (A)", "C d", "!!!", "東京", "東京 (x)", "É", "E", "C d (q)",
-     "A: x", "Z: y", "Z - (y)", "Z: 1", "Z: 2", "Q: r", "Q: R", "!: !"]
+     "A: x", "Z: y", "Z - (y)", "Z: 1", "Z: 2", "Z | y | b", "Q: r", "Q: R", "!: !"]
 )  # fmt: skip
 TEXTS = st.sampled_from(["", "A kestrel flew.", "Otto Brenner slept.", "it rains.", "東京だ"])
-PAGES = st.lists(st.tuples(TITLES, TEXTS), max_size=9)
+PAGES = st.lists(st.tuples(TITLES, TEXTS), max_size=12)
 ALIASES = st.dictionaries(
     st.sampled_from(["B", "C d", "東京", "Y"]), st.sampled_from(["Z q", "É"]), max_size=4
 )
@@ -205,7 +226,7 @@ def test_numbers_are_those_of_dictionaries_and_chunks_do_not_matter(
     rows = passages(*pages)
     for row, passage in enumerate(rows):
         plain.own(row, passage)
-    plain.own_heads(rows)
+    plain.own_parts(rows)
     for name in dict.fromkeys(merged.keys.values()):
         plain.add(name, merged.written[name])
     entities = of(rows, merged, size=size)

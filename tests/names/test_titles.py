@@ -2,11 +2,20 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.names.normal_forms import entity_key
-from hippohover.names.titles import TitleKey, TitleKind, head_of, opening_name, title_keys
+from hippohover.names.titles import (
+    TitleKey,
+    TitleKind,
+    acronym_of,
+    head_of,
+    opening_name,
+    tails_of,
+    title_keys,
+)
 from hippohover.records import Passage, PassageId
 
 
@@ -43,6 +52,8 @@ def test_a_head_aliases_and_a_path_are_names_of_a_titled_passage():
         (TitleKind.HEAD, "pep 498", "PEP 498"),
         (TitleKind.ALIAS, "f strings", "f-strings"),
         (TitleKind.ALIAS, "a 498", "a/498"),
+        (TitleKind.TAIL, "literals draft", "Literals (draft)"),
+        (TitleKind.TAIL, "literals", "Literals"),
     ]
     assert [name.kind for name in names_of("", "Otto met.", document="x")] == [TitleKind.OPENING]
 
@@ -112,6 +123,8 @@ def test_heads_of_titles():
     assert head_of("Sync - how - it works") == "Sync"
     assert head_of("Sync\u2014how") == "Sync"
     assert head_of("東京：歴史") == "東京"
+    for separator in (" | ", " \u00bb ", " · ", " > ", " : ", "｜"):
+        assert head_of(f"Sync{separator}Docs") == "Sync"
     for title in ("Spider-Man", "10:30", "Velmora:", "C++::map", "Velmora - ", ": x", ""):
         assert head_of(title) == "", title
 
@@ -140,5 +153,38 @@ def test_own_names_are_different_keys(title: str, text: str):
     assert all(name.key == entity_key(name.key) == entity_key(name.written) for name in names)
     kinds = [name.kind for name in names]
     assert kinds in ([TitleKind.OPENING], []) or kinds[0] == TitleKind.FULL
-    assert set(kinds[1:]) <= {TitleKind.BARE, TitleKind.HEAD}
+    assert set(kinds[1:]) <= {TitleKind.BARE, TitleKind.HEAD, TitleKind.TAIL}
     assert (TitleKind.FULL in kinds) == bool(title.strip())
+
+
+@pytest.mark.parametrize(
+    ("title", "tails"),
+    [
+        ("OPS : Amber Gateway", ["Amber Gateway"]),
+        ("Docs \u00bb Guides \u00bb Sync", ["Guides", "Guides \u00bb Sync", "Sync"]),
+        ("Rules: Sync - how", ["Sync", "Sync - how", "how"]),
+        ("Sync | ", []),
+        ("Sync", []),
+        ("a|b", []),
+    ],
+)
+def test_tails_are_the_parts_behind_the_head(title: str, tails: list[str]):
+    assert tails_of(title) == tails
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "acronym"),
+    [
+        ("Northern Harbour Board", "The Northern Harbour Board (NHB) keeps it.", "NHB"),
+        ("Hypertext Weir Language", 'Hypertext Weir Language ("HWL"; old) is one.', "HWL"),
+        ("Hypertext Weir Language", "Hypertext Weir Language (HtWrL) is one.", "HtWrL"),
+        ("Northern Harbour Board", "Northern Harbour Board (Otter) keeps it.", ""),
+        ("Northern Harbour Board", "Northern Harbour Board (HNB) keeps it.", ""),
+        ("Northern Harbour Board", "Northern Harbour Board (1908) keeps it.", ""),
+        ("Northern Harbour Board", "The board (NHB) keeps it.", ""),
+        ("Northern", "Northern (NRN) keeps it.", ""),
+    ],
+)
+def test_an_acronym_is_what_the_text_defines(title: str, text: str, acronym: str):
+    assert acronym_of(title, text) == acronym
+    assert (TitleKind.ALIAS in keys_of(title, text)) == bool(acronym)

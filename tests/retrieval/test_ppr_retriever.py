@@ -7,14 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from hippohover.entity_graph import EdgeType, type_weights
 from hippohover.indexing.build import build
 from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.exact_keys import ExactKeys
 from hippohover.retrieval.ppr_settings import PprSettings
+from hippohover.retrieval.ranking import best_first
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import NO_RANK, Walked, named_rows
@@ -304,7 +305,7 @@ def test_candidates_scored_twice_stand_before_the_others(reranked: Retrievers):
         once = candidates.rows[np.lexsort((candidates.rows, -scores))]
         assert deep[n:].tolist() == once[~np.isin(once, rows)].tolist()
         assert bool(np.all(np.diff(deep_scores) <= 0))
-        check_answer(reranked, claim, deep, n)
+        check_answer(reranked, claim)
 
 
 def test_the_second_walk_brings_new_candidates_and_keeps_the_best(reranked: Retrievers):
@@ -366,37 +367,37 @@ def test_without_the_second_walk_candidates_are_scored_once(reranked: Retrievers
         candidates = reranked.ppr.candidates(walked)
         scores = rerank.score(claim, reranked.ppr.features(walked.claim, candidates))
         deep, deep_scores = reranked.ppr.run(claim).scored
-        n = len(candidates.rows)
         head = candidates.rows[np.lexsort((candidates.rows, -scores))]
         assert deep.tolist() == head.tolist()
         assert deep_scores.tolist() == sorted(scores.tolist(), reverse=True)
-        check_answer(reranked, claim, deep, n)
+        check_answer(reranked, claim)
 
 
-def check_answer(reranked: Retrievers, claim: str, scored: NDArray[np.int64], n: int) -> None:
-    """The toy corpus names few: 16 scored documents stand first, and below them the walk counts.
-
-    Below, 1 / (60 + rank) is summed over the scored and the walk's own list, ranks being those of
-    documents; of equal sums what was scored higher stands first.
-    """
-    answer = reranked.ppr(claim, 1000)
-    walk = reranked_tail(reranked.ppr.walk(claim))
-    document: list[int] = reranked.arrays.documents.tolist()
-    lists = [list(dict.fromkeys(document[row] for row in ranked)) for ranked in (scored, walk)]
-    ranks = [{name: at for at, name in enumerate(names)} for names in lists]
-
-    def gain(row: int) -> float:
-        return sum(
-            1 / (61 + of_list[document[row]]) for of_list in ranks if document[row] in of_list
-        )
-
-    every = list(dict.fromkeys([*scored.tolist(), *walk]))
-    first = [row for row in every if ranks[0].get(document[row], 99) < 16]
-    below = sorted((row for row in every if row not in set(first)), key=lambda row: -gain(row))
-    assert answer.rows.tolist() == [*first, *below]
-    assert bool(np.all(np.diff(answer.scores) <= 0))
-    for depth in (5, 21, n, n + 3):
-        assert reranked.ppr(claim, depth).rows.tolist() == answer.rows[:depth].tolist()
+def check_answer(reranked: Retrievers, claim: str) -> None:
+    """Recompute the fusion of a corpus whose passages are its documents, list by list."""
+    ppr = reranked.ppr
+    answer, run = ppr(claim, 1000), ppr.run(claim)
+    arrays = reranked.arrays
+    naming = arrays.n_mentions / arrays.n_passages
+    lexical = run.walked.lexical
+    words = sorted(np.flatnonzero(lexical).tolist(), key=lambda row: (-lexical[row], row))
+    second = best_first(*run.second.both, 1000)[0].tolist() if run.second else []
+    lists = [
+        (run.scored[0].tolist(), 0.25 + 4.0 * run.joined * max(naming, 1.0) ** 2, 10),
+        (second, 0.4 + 4.0 * run.joined, 10),
+        (reranked_tail(run.walked), 1.0, 30),
+        (words, 1.0, 30),
+    ]
+    assert not len(ExactKeys(arrays)(claim))
+    assert run.joined > ppr.numbers.few_joined
+    gains: dict[int, float] = {}
+    for rows, weight, constant in lists:
+        for rank, row in enumerate(rows):
+            gains[row] = gains.get(row, 0.0) + weight * (constant + 1) / (constant + 1 + rank)
+    assert answer.rows.tolist() == sorted(gains, key=lambda row: (-gains[row], row))
+    assert answer.scores.tolist() == pytest.approx(sorted(gains.values(), reverse=True))
+    for depth in (5, 21, 30):
+        assert ppr(claim, depth).rows.tolist() == answer.rows[:depth].tolist()
 
 
 def reranked_tail(walked: Walked) -> list[int]:
@@ -440,100 +441,67 @@ def notes(folder: Path, texts: Sequence[str]) -> tuple[IndexTables, WordEncoder]
     return with_vectors(engine.tables)
 
 
-def gains_of(lists: Sequence[list[int]]) -> dict[int, float]:
-    gains: dict[int, float] = {}
-    for rows in lists:
-        for rank, row in enumerate(rows, 1):
-            gains[row] = gains.get(row, 0.0) + 1 / (60 + rank)
-    return gains
-
-
 @pytest.mark.parametrize("allowed", [None, [False, True, True, False, True, True]])
-@pytest.mark.parametrize("compared", [6, 5])
-def test_where_nothing_is_named_the_walk_is_fused_with_bm25_and_cosine(
-    nameless: tuple[IndexTables, WordEncoder], allowed: list[bool] | None, compared: int
+def test_where_nothing_is_named_both_walks_have_the_first_places(
+    nameless: tuple[IndexTables, WordEncoder], allowed: list[bool] | None
 ):
     tables, encoder = nameless
-    settings = QuerySettings(max_compared=compared)
-    retrievers = retrievers_over(tables, settings, encoder=encoder)
+    retrievers = retrievers_over(tables, QuerySettings(), encoder=encoder)
     mask = np.array([True] * 6 if allowed is None else allowed)
-    for claim in ("grey water in spring", "bread of the old mill", "Note 3 of winter wheat"):
+    for claim in ("grey water in spring", "bread of the old mill"):
         run = retrievers.ppr.run(claim, None if allowed is None else mask)
-        kept = np.flatnonzero(mask).tolist()
-        walked = dict(zip(*(one.tolist() for one in run.walked.both), strict=True))
-        lexical = retrievers.arrays.lexical.scores(run.walked.claim.terms)
-        cosines = retrievers.arrays.passage_vectors[:] @ run.walked.vector
-        lists = [
-            sorted(walked, key=lambda row: (-walked[row], row)),
-            sorted((r for r in kept if lexical[r] > 0), key=lambda row: (-lexical[row], row)),
-            sorted(kept, key=lambda row: (-cosines[row], row)) if compared == 6 else [],
-        ]
-        gains = gains_of(lists)
-        expected = sorted(gains, key=lambda row: (-gains[row], row))
-        assert run.scored[0].tolist() == run.first[0].tolist() == expected
-        assert run.scored[1].tolist() == pytest.approx([gains[row] for row in expected])
-        assert run.second is None
-        found = retrievers.ppr.ranking(run, MAX_SEARCH_DEPTH)  # of less than ten, all are kept
-        assert found.rows.tolist() == expected
-        assert found.scores.tolist() == run.scored[1].tolist()
+        assert (run.joined, run.ranked_by) == (0.0, "fusion")
+        found = retrievers.ppr.ranking(run, MAX_SEARCH_DEPTH).rows
+        assert mask[found].all()
+        assert run.second is not None
+        sure = {
+            row for both in (run.walked.both, run.second.both) for row in best_first(*both, 2)[0]
+        }
+        assert set(found[: len(sure)]) == sure
 
 
 @pytest.mark.parametrize(
-    ("n_naming", "times", "also", "ranked_by"),
-    [
-        (1, 5, "", "fusion"),
-        (2, 1, "", "weights"),
-        (1, 6, "", "weights"),
-        (1, 5, " and of Note 3", "weights"),
-        (0, 0, " and of Note 3", "fusion"),
-        (1, 5, " and of Note 30", "fusion"),
-    ],
+    ("n_naming", "times", "ranked_by"), [(0, 1, "fusion"), (6, 1, "fusion"), (6, 3, "weights")]
 )
-def test_weights_rank_where_four_in_ten_are_joined_or_claim_or_passages_name_one(
-    tmp_path: Path, n_naming: int, times: int, also: str, ranked_by: str
+def test_the_trees_outvote_all_lists_where_names_join_most(
+    tmp_path: Path, n_naming: int, times: int, ranked_by: str
 ):
-    """None to three of six are joined, by less than one name a passage or by as many."""
     naming = [f"{text}, as Note 5 says" + ", Note 5" * (times - 1) for text in NAMELESS[:n_naming]]
     tables, encoder = notes(tmp_path, [*naming, *NAMELESS[n_naming:]])
-    assert len(tables.arrays.mentions) == n_naming * times
     retrievers = retrievers_over(tables, QuerySettings(), encoder=encoder)
-    claim = f"grey water of the old mill in spring{also}"
-    assert retrievers.ppr.run(claim).ranked_by == ranked_by
+    assert retrievers.ppr.run("grey water of the old mill in spring").ranked_by == ranked_by
 
 
 def test_its_numbers_can_be_others(nameless: tuple[IndexTables, WordEncoder]):
     tables, encoder = nameless
-    for numbers, ranked_by in (
-        (PprSettings(), "fusion"),
-        (PprSettings(least_joined=-1), "weights"),
-    ):
+    for numbers, ranked_by in ((PprSettings(), "fusion"), (PprSettings(trees_vote=9), "weights")):
         retrievers = retrievers_over(tables, QuerySettings(), encoder=encoder, ppr=numbers)
         assert retrievers.ppr.run("grey water in spring").ranked_by == ranked_by
 
 
 @pytest.mark.parametrize(
-    ("openings", "by_words"),
+    ("openings", "are_names"),
     [
-        (("Ada Finch", "Milo Reed", "Port Senna", "Salt Road"), False),
-        (("When", "When", "Note", "Note"), True),
-        (("Ada Finch", "When", "Note", "Note"), True),
-        (("Ada Finch", "Port Senna", "Note", "Note"), False),
+        (("Ada Finch", "Milo Reed", "Port Senna", "Salt Road"), True),
+        (("When", "When", "Note", "Note"), False),
+        (("Ada Finch", "When", "Note", "Note"), False),
+        (("Ada Finch", "Port Senna", "Note", "Note"), True),
     ],
 )
-def test_passages_without_names_of_their_own_are_ranked_by_words_first(
-    tmp_path: Path, openings: Sequence[str], *, by_words: bool
+def test_openings_that_many_have_join_nothing(
+    tmp_path: Path, openings: Sequence[str], *, are_names: bool
 ):
     """No record has a title: an opening that others have too names none of them."""
     texts = [f"{name} is {'by the mill, ' * at}at Belbury." for at, name in enumerate(openings)]
-    records = [{"_id": str(at), "title": "", "text": text} for at, text in enumerate(texts)]
+    named = [
+        f"{text} {name} knows it."
+        for text, name in zip(texts, (*openings[1:], openings[0]), strict=True)
+    ]
+    records = [{"_id": str(at), "title": "", "text": text} for at, text in enumerate(named)]
     corpus = tmp_path / "corpus.jsonl"
     corpus.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     recipe = IndexRecipe(name="untitled", extractor="none", encoder="none")
     engine = HippoHover.open(build(recipe, corpus=corpus, out=tmp_path / "i", workers=1))
     run = engine.retrievers.ppr.run("Which of them is by the mill at Belbury?")
-    assert (run.ranked_by == "words") == by_words
-    if by_words:
-        assert run.scored[0][0] == np.argmax(run.walked.lexical)
-        found = engine.retrievers.ppr.ranking(run, MAX_SEARCH_DEPTH)
-        assert found.rows.tolist() == run.scored[0].tolist()
+    assert bool(run.joined) == are_names
     engine.close()

@@ -183,7 +183,7 @@ def test_a_document_takes_its_passages_with_it_and_only_its_best_says_the_same(t
     tables = tables_of(rows, tmp_path / "i", "date", max_words=9)
     claim = "The old weir of Ort"
     plain, found = (
-        retrievers_of(tables, prefer=prefer)("bm25", claim, 21) for prefer in ("", "date")
+        retrievers_of(tables, prefer=prefer)("bm25", claim, 3) for prefer in ("", "date")
     )
     assert ids(tables, plain.rows) == ["old", "else", "new"]
     assert ids(tables, found.rows) == ["new", "else", "old"]

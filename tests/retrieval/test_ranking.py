@@ -8,15 +8,17 @@ from numpy.typing import NDArray
 
 from hippohover.retrieval.ranking import (
     Ranking,
+    Voter,
     append_tail,
     best_first,
-    fused_below,
+    filled,
     group_ranks,
     one_per_group,
-    reciprocal_rank_fusion,
+    soft_fusion,
 )
 
 List = tuple[NDArray[np.int64], NDArray[np.float64]]
+KEYS = np.arange(301, dtype=np.uint64)
 SCORES = st.dictionaries(st.integers(0, 300), st.sampled_from([0.0, 0.5, 1.0, 2.0, -1.0]))
 
 
@@ -55,34 +57,58 @@ def test_ties_across_the_cut_go_to_the_lower_row():
 # --- fusion ----------------------------------------------------------------------------------
 
 
-def test_reciprocal_rank_fusion_by_hand():
-    """Row 7 is first and third: 1/61 + 1/63; row 3 second and first: 1/62 + 1/61."""
-    lists = [np.array([7, 3, 5]), np.array([3, 9, 7])]
-    rows, scores = reciprocal_rank_fusion(lists, 4)
-    assert rows.tolist() == [3, 7, 9, 5]
-    expected = [1 / 62 + 1 / 61, 1 / 61 + 1 / 63, 1 / 62, 1 / 63]
-    assert scores.tolist() == pytest.approx(expected, rel=1e-12)
+def test_lists_are_fused_by_hand():
+    """Every row is a group. 8 is first of one list, 2 second of it and third of the other."""
+    voters = [Voter(np.array([8, 2]), 1.0, 9.0), Voter(np.array([5, 7, 2]), 0.5, 0.0)]
+    rows, scores = soft_fusion(voters, np.arange(10), KEYS)
+    gains = {8: 1.0, 2: 10 / 11 + 0.5 / 3, 5: 0.5, 7: 0.25}
+    assert rows.tolist() == [2, 8, 5, 7]
+    assert scores.tolist() == pytest.approx([gains[row] for row in (2, 8, 5, 7)])
 
 
-def test_fusion_breaks_ties_by_row_and_takes_empty_lists():
-    empty = np.zeros(0, np.int64)
-    rows, scores = reciprocal_rank_fusion([np.array([8]), np.array([2]), empty], 5)
-    assert rows.tolist() == [2, 8]
-    assert scores[0] == scores[1] == 1 / 61
-    assert len(reciprocal_rank_fusion([empty, empty], 5)[0]) == 0
-    assert len(reciprocal_rank_fusion([], 5)[0]) == 0
+def test_equal_lists_are_fused_as_by_reciprocal_rank():
+    lists = [[3, 1, 2], [2, 3, 0]]
+    voters = [Voter(np.array(rows), 61.0, 60.0) for rows in lists]
+    gains = {row: sum(1 / (61 + at.index(row)) for at in lists if row in at) for row in range(4)}
+    rows, scores = soft_fusion(voters, np.arange(4), KEYS)
+    assert rows.tolist() == sorted(gains, key=lambda row: -gains[row])
+    assert scores.tolist() == pytest.approx([3721 * gains[row] for row in rows.tolist()])
 
 
-@given(st.lists(st.lists(st.integers(0, 30), unique=True), max_size=4), st.integers(1, 40))
-def test_fusion_is_the_sum_over_lists(lists: list[list[int]], k: int):
-    rows, scores = reciprocal_rank_fusion([np.array(one, np.int64) for one in lists], k)
-    expected: dict[int, float] = {}
-    for one in lists:
-        for rank, row in enumerate(one, 1):
-            expected[row] = expected.get(row, 0.0) + 1 / (60 + rank)
-    assert len(rows) == min(k, len(expected))
-    assert scores.tolist() == pytest.approx([expected[row] for row in rows.tolist()])
+def test_documents_are_fused_by_their_first_passages_and_one_stands_for_each():
+    """Documents 0 (rows 0, 1), 1 (2, 3), 2 (4). The list that leads names row 1 of the first."""
+    groups = np.array([0, 0, 1, 1, 2])
+    voters = [
+        Voter(np.array([4, 0, 1, 2]), 2.0, 1.0),
+        Voter(np.array([1, 4, 3]), 1.0, 1.0, leads=True),
+    ]
+    rows, scores = soft_fusion(voters, groups, KEYS)
+    assert rows.tolist() == [4, 1, 3, 0, 2]  # by documents 2, 0, 1; then what is left
+    assert scores[:3].tolist() == pytest.approx([2 + 2 / 3, 4 / 3 + 1, 1 + 0.5])
+    assert bool(np.all(np.diff(scores) < 0))
+
+
+def test_what_a_list_is_sure_of_comes_first():
+    voters = [
+        Voter(np.array([1, 2, 3]), 5.0, 60.0),
+        Voter(np.array([4, 5, 6]), 0.1, 10.0, n_sure=2),
+    ]
+    assert soft_fusion(voters, np.arange(9), KEYS)[0].tolist() == [4, 5, 1, 2, 3, 6]
+
+
+@given(SCORES, SCORES, st.integers(0, 4), st.integers(1, 5))
+def test_what_is_fused_holds_every_row_once_in_falling_order(
+    first: dict[int, float], second: dict[int, float], n_sure: int, size: int
+):
+    lists = [best_first(*as_list(scores), len(scores))[0] for scores in (first, second)]
+    voters = [Voter(lists[0], 1.0, 3.0, n_sure=n_sure), Voter(lists[1], 2.0, 30.0, leads=True)]
+    groups = np.arange(301) // size
+    rows, scores = soft_fusion(voters, groups, KEYS)
+    assert sorted(rows.tolist()) == sorted(first.keys() | second.keys())
     assert bool(np.all(np.diff(scores) <= 0))
+    n = len(np.unique(groups[rows]))
+    assert len(np.unique(groups[rows[:n]])) == n  # each group's passage before any other
+    assert len(soft_fusion([], groups, KEYS)[0]) == 0
 
 
 # --- groups ----------------------------------------------------------------------------------
@@ -93,75 +119,6 @@ def test_ranks_of_groups_by_hand():
     found = group_ranks(np.array([4, 4, 2, 4, 7]), np.array([7, 2, 5, 4, 9, 0]))
     assert found.tolist() == [2, 1, np.inf, 0, np.inf, np.inf]
     assert group_ranks(np.zeros(0, np.int64), np.array([3])).tolist() == [np.inf]
-
-
-def unscored(rows: NDArray[np.int64]) -> List:
-    """A ranking whose scores nobody looks at."""
-    return rows, np.zeros(len(rows))
-
-
-def test_the_first_groups_are_kept_and_the_rest_is_fused_by_hand():
-    """Every row is a group; two are kept. 5 is third and fourth, 6 fourth and first, 8 in one."""
-    head = (np.array([9, 2, 5, 6]), np.array([3.0, 2.5, 2.0, -1.0]))
-    other = np.array([6, 2, 8, 5])
-    rows, scores = fused_below(head, unscored(other), np.arange(10), 2)
-    gains = {6: 1 / 64 + 1 / 61, 5: 1 / 63 + 1 / 64, 8: 1 / 63}
-    assert rows.tolist() == [9, 2, 6, 5, 8]
-    below = [2.5 - 1 + np.log(gains[row] / gains[6]) for row in (6, 5, 8)]
-    assert scores.tolist() == pytest.approx([3.0, 2.5, *below])
-
-
-def test_groups_are_fused_by_their_first_passages():
-    """Documents 0 (rows 0 to 2) and 1 are kept whole, 2 is third and second, 3 fourth and first.
-
-    Row 2 was not scored, and its document stands first: it heads what is fused.
-    """
-    groups = np.array([0, 0, 0, 1, 2, 2, 3, 3, 4])
-    head = (np.array([0, 3, 4, 6, 1, 5]), np.array([6.0, 5.0, 4.0, 3.0, 2.0, 1.0]))
-    other = np.array([7, 4, 5, 2, 8, 0])
-    rows, scores = fused_below(head, unscored(other), groups, 2)
-    gains = {2: 1 / 61 + 1 / 63, 6: 1 / 64 + 1 / 61, 4: 1 / 63 + 1 / 62, 8: 1 / 64}
-    assert gains[2] > gains[6] > gains[4] > gains[8]
-    assert rows.tolist() == [0, 3, 1, 2, 6, 7, 4, 5, 8]
-    of_groups = [gains[row] for row in (2, 6, 6, 4, 4, 8)]
-    below = 2.0 - 1 + np.log(np.array(of_groups) / gains[2])
-    assert scores.tolist() == pytest.approx([6.0, 5.0, 2.0, *below.tolist()])
-
-
-def test_ten_documents_are_kept_and_the_eleventh_is_not():
-    """Two passages a document; the other ranking is the documents backwards."""
-    groups = np.repeat(np.arange(12), 2)
-    head = (np.arange(24), -np.arange(24.0))
-    rows, scores = fused_below(head, unscored(np.arange(24)[::-1].copy()), groups, 10)
-    assert rows.tolist() == [*range(20), 22, 23, 20, 21]
-    assert scores[:20].tolist() == head[1][:20].tolist()
-    assert 1 / 72 + 1 / 61 > 1 / 71 + 1 / 62
-
-
-def test_a_ranking_of_nothing_leaves_the_other():
-    none = (np.zeros(0, np.int64), np.zeros(0))
-    rows, scores = fused_below(none, unscored(np.array([4, 1])), np.arange(5), 3)
-    assert rows.tolist() == [4, 1]
-    assert scores.tolist() == pytest.approx([1 / 61, 1 / 62])
-    head = (np.array([4, 1]), np.array([2.0, -3.0]))
-    rows, scores = fused_below(head, none, np.arange(5), 1)
-    assert rows.tolist() == [4, 1]
-    assert scores.tolist() == [2.0, 1.0]
-    assert len(fused_below(none, none, np.arange(5), 3)[0]) == 0
-
-
-@given(SCORES, SCORES, st.integers(0, 12), st.integers(1, 5))
-def test_what_is_fused_holds_every_row_once_in_falling_order(
-    first: dict[int, float], second: dict[int, float], n_kept: int, size: int
-):
-    head = best_first(*as_list(first), len(first))
-    other = best_first(*as_list(second), len(second))[0]
-    groups = np.arange(301) // size
-    rows, scores = fused_below(head, unscored(other), groups, n_kept)
-    assert sorted(rows.tolist()) == sorted(first.keys() | second.keys())
-    assert bool(np.all(np.diff(scores) <= 0))
-    kept = list(dict.fromkeys(groups[head[0]].tolist()))[:n_kept]
-    assert list(dict.fromkeys(groups[rows].tolist()))[: len(kept)] == kept
 
 
 # --- places of documents -----------------------------------------------------------------------
@@ -183,6 +140,20 @@ def test_each_document_has_one_place_and_its_others_behind_it():
     assert (len(nothing.rows), nothing.others) == (0, ())
     alone = one_per_group(ranked([3, 5, 0]), np.array([4, 2, 3]), 2)
     assert (alone.rows.tolist(), alone.scores.tolist(), alone.others) == ([3, 5], [0.0, -1.0], ())
+
+
+def test_empty_places_are_filled_with_further_passages_of_the_documents():
+    """Documents 0 (rows 3, 0, 1) and 1 (5, 2); row 4 is a near-copy of another document."""
+    places = one_per_group(ranked([3, 5, 0, 4, 2, 1]), np.array([0, 1, 0, 0, 1, 0]), 4)
+    documents = np.array([0, 0, 1, 0, 2, 1])
+    found = filled(places, documents, 4)
+    assert found.rows.tolist() == [3, 5, 0, 2]
+    assert found.scores.tolist() == [0.0, -1.0, -2.0, -4.0]
+    assert [others.rows.tolist() for others in found.others] == [[4, 1], [], [], []]
+    assert filled(places, documents, 9).rows.tolist() == [3, 5, 0, 2, 1]
+    assert filled(places, documents, 2).rows.tolist() == [3, 5]
+    alone = one_per_group(ranked([3, 5]), np.array([4, 2]), 4)
+    assert filled(alone, documents, 4) is alone
 
 
 @given(st.permutations(range(12)), st.lists(st.integers(0, 4), min_size=12), st.integers(1, 6))

@@ -112,11 +112,13 @@ def test_there_are_as_many_documents_as_asked_for_though_one_fills_the_first_hun
     assert bool(np.all(np.diff(found.scores) <= 0))
 
 
-def test_there_are_no_more_documents_than_there_are(long_document: IndexTables):
+def test_every_document_has_a_place_before_any_has_a_second(long_document: IndexTables):
     found = retrievers_of(long_document)("bm25", CLAIM, 100)
     documents = long_document.arrays.documents[found.rows]
-    assert len(set(documents.tolist())) == len(documents) == 31
-    assert sum(len(others.rows) for others in found.others) + 31 == np.count_nonzero(
+    assert len(set(documents.tolist())) == len(set(documents[:31].tolist())) == 31
+    assert len(found.rows) == len(set(found.rows.tolist())) == 100
+    assert bool(np.all(np.diff(found.scores) <= 0))
+    assert sum(len(others.rows) for others in found.others) + 100 == np.count_nonzero(
         retrievers_of(long_document).named("bm25")(CLAIM, 10_000).scores
     )
 

@@ -208,7 +208,8 @@ def test_what_an_answer_cites_can_be_a_condition(tmp_path: Path):
     assert found.metadata["path"] == "Ort.txt"
     assert titles(engine, "path^=sea/") == titles(engine, "year>=1930") == {"Ferry"}
     assert titles(engine, "ended=true", "anchor=Rates", "heading=Rates") == {"Ferry"}
-    [ferry] = engine.retrieve("The Mist Ferry", where=[Condition.parse("year=1930")]).passages
+    where = [Condition.parse("year=1930")]
+    [ferry] = engine.retrieve("The Mist Ferry", k=1, where=where).passages
     assert (ferry.metadata["year"], ferry.metadata["ended"]) == (1930, True)
     with pytest.raises(NotInIndexError, match="no field 'page'"):
         titles(engine, "page=1")

@@ -10,10 +10,10 @@ import typer
 
 from hippohover.cli.indexing.description import (
     describe_index,
+    notes_on,
     own_ranking,
     read_counts,
     triples_file,
-    what_is_loose,
 )
 from hippohover.cli.indexing.files_read import failures_in_words, files_in_words, same_in_words
 from hippohover.cli.model import ModelOptions, RecipeModel
@@ -210,8 +210,8 @@ def note_what_is_missing(stored: StoredIndex) -> None:
     if n_unusable := triples_file(stored).get("n_unusable"):
         note(f"{n_unusable:,} entries and triples of the file had the wrong form")
     _note_failures(stored, read)
-    if loose := what_is_loose(stored.manifest):
-        note(loose)
+    for line in notes_on(stored.manifest):
+        note(line)
     if problem := (own_ranking(stored) or {}).get("problem"):
         note(problem)
 

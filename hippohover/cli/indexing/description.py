@@ -7,7 +7,7 @@ from hippohover.disk import door
 from hippohover.disk.errors import reads
 from hippohover.errors import IndexDamagedError
 from hippohover.store.layout import RANKING
-from hippohover.store.manifest import Manifest
+from hippohover.store.manifest import LEAST_WORTH, Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.trust import is_confirmed, outside
 
@@ -25,7 +25,7 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         "format_version": manifest.format_version,
         **manifest.counts,
         "edges": edges_by_type(manifest),
-        "note": what_is_loose(manifest) or None,
+        "note": "; ".join(notes_on(manifest)) or None,
         "ranking": own_ranking(stored),
         "n_bytes": sum(stored.sizes().values()),
         "files": stored.sizes(),
@@ -46,6 +46,11 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
     }
 
 
+def notes_on(manifest: Manifest) -> list[str]:
+    """Say what its maker should know of an index, a line each."""
+    return list(filter(None, (what_is_loose(manifest), what_is_not_compared(manifest))))
+
+
 def what_is_loose(manifest: Manifest) -> str:
     """Say that a graph joins almost nothing, and what helps; "" if it joins enough."""
     counts = manifest.counts
@@ -59,6 +64,21 @@ def what_is_loose(manifest: Manifest) -> str:
     return (
         f"{n_joined:,} of {n_passages:,} passages are joined with another document: few texts "
         f"share a name, and {links}: give links or aliases, or expect answers no better than BM25's"
+    )
+
+
+def what_is_not_compared(manifest: Manifest) -> str:
+    """Say that ``ppr`` does not count the encoder, and why; "" if it does."""
+    if manifest.encoder_worth >= LEAST_WORTH:
+        return ""
+    asked, by_words, by_vectors = (
+        manifest.counts[f"n_{name}"]
+        for name in ("sentences_asked", "found_by_words", "found_by_vectors")
+    )
+    return (
+        f"the encoder hardly knows these texts: of {asked} sentences taken out of them, vectors "
+        f"find the rest of {by_vectors} and words that of {by_words}; ppr goes without vectors: "
+        "build with an encoder of the texts' language to change that"
     )
 
 

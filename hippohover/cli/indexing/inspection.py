@@ -7,10 +7,10 @@ from hippohover.cli.indexing.description import (
     cache_bytes,
     describe_index,
     edges_by_type,
+    notes_on,
     own_ranking,
     read_counts,
     triples_file,
-    what_is_loose,
 )
 from hippohover.cli.indexing.files_read import files_in_words, same_in_words
 from hippohover.cli.indexing.overview import found_themes, print_themes
@@ -96,6 +96,9 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     table.add_row("joined", f"{counts['n_passages_joined']:,}", "passages, by any of these")
     lost = f"{counts['n_unresolved_links']:,} lead to no document"
     table.add_row("links", f"{counts['n_links']:,}", lost if counts["n_links"] else "")
+    if n_by_words := counts.get("n_found_by_words"):
+        told = f"sentences found by vectors, {n_by_words:,} by words: what vectors count"
+        table.add_row("encoder", f"{counts['n_found_by_vectors']:,}", told)
     if n_by_rules := counts["n_extracted_by_rules"]:
         table.add_row("by rules", f"{n_by_rules:,}", "passages that the language model failed at")
     sizes = sorted(stored.sizes().items(), key=lambda item: (-item[1], item[0]))
@@ -115,8 +118,8 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
         screen.print(
             f"unfinished  {size}: a build is running, or was stopped and continues if run again"
         )
-    if loose := what_is_loose(manifest):
-        screen.print(f"note  {loose}")
+    for note in notes_on(manifest):
+        screen.print(f"note  {note}")
     if manifest.base is not None:
         screen.print(
             "note  entities, facts, edges and joined do not count the small updates: compact "

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from hippohover.cli.indexing.build import note_what_is_missing
-from hippohover.cli.indexing.description import what_is_loose
+from hippohover.cli.indexing.description import notes_on
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.indexing.update import changed, note_why_built
 from hippohover.cli.model import ModelOptions, RecipeModel
@@ -140,7 +140,7 @@ def _described(asked: Syncing, done: Sync, stored: StoredIndex, seconds: float) 
         "dry_run": asked.dry_run,
         **asdict(done),
         "changes": [change._asdict() for change in done.changes],
-        "note": what_is_loose(stored.manifest) or None,
+        "note": "; ".join(notes_on(stored.manifest)) or None,
     }
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 import typer
 
 from hippohover.cli.indexing.build import Root, StdinTitle, asking, note_what_is_missing
-from hippohover.cli.indexing.description import what_is_loose
+from hippohover.cli.indexing.description import notes_on
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.model import ModelOptions, RecipeModel
 from hippohover.cli.options import Index, Json, Workers, argument, option
@@ -202,7 +202,9 @@ def _say(index: Path, done: Update, *, seconds: float, as_json: bool) -> None:
     with StoredIndex.open(index) as stored:
         if as_json:
             version = {"index": str(index), "version": stored.version, "seconds": seconds}
-            print_json({**version, **asdict(done), "note": what_is_loose(stored.manifest) or None})
+            print_json(
+                {**version, **asdict(done), "note": "; ".join(notes_on(stored.manifest)) or None}
+            )
             return
         if done.n_repeats and not (done.n_added or done.n_removed):
             passages = counted(done.n_repeats, "passage says", "passages say")

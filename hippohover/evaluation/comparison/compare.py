@@ -18,11 +18,14 @@ from hippohover.evaluation.evaluate import PassageTitles, RetrievalEngine, compa
 from hippohover.evaluation.hover import GoldClaim
 from hippohover.evaluation.intervals import Estimate, estimate_of
 from hippohover.evaluation.metrics import all_gold_found
+from hippohover.evaluation.parts import part_ranks, passage_figures
 from hippohover.evaluation.trec import write_qrels, write_run
 from hippohover.recipe import MAX_SEARCH_DEPTH
 from hippohover.records import Retrieval
 
 MEASURES: Final = ("nDCG", "MRR", "recall", "all_gold_found")
+OF_PASSAGES: Final = ("passage_recall", "all_passages_found")
+"""Measured too where the claims of every set name parts of documents."""
 _OF_IR_MEASURES: Final = {"nDCG": "nDCG", "MRR": "RR", "recall": "R"}
 
 
@@ -103,14 +106,15 @@ class Comparison:
         }
 
 
-def measure_names(cutoffs: Sequence[int]) -> list[str]:
+def measure_names(cutoffs: Sequence[int], *, by_passage: bool = False) -> list[str]:
     """Return ``nDCG@5``, ..., by measure, then cut-off, which must be in range."""
     if not cutoffs or len(set(cutoffs)) < len(cutoffs):
         raise UsageError(f"cut-offs are {list(cutoffs)}: name one or more, each once")
     for cutoff in cutoffs:
         if not 1 <= cutoff <= MAX_SEARCH_DEPTH:
             raise UsageError(f"cut-off {cutoff} is out of range: give 1 to {MAX_SEARCH_DEPTH:,}")
-    return [f"{name}@{cutoff}" for name in MEASURES for cutoff in sorted(cutoffs)]
+    names = MEASURES + OF_PASSAGES * by_passage
+    return [f"{name}@{cutoff}" for name in names for cutoff in sorted(cutoffs)]
 
 
 def compare(
@@ -146,7 +150,8 @@ def compare(
         raise UsageError(f"arms are {names}: name one or more, each once")
     if empty := [name for name, claims in sets.items() if not claims] or ([] if sets else ["none"]):
         raise UsageError(f"claims of {', '.join(empty)} are empty: a comparison needs one or more")
-    measures = measure_names(cutoffs)
+    by_passage = all(any(claim.parts for claim in claims) for claims in sets.values())
+    measures = measure_names(cutoffs, by_passage=by_passage)
     n_steps = len(arms) * sum(map(len, sets.values()))
     done = 0
 
@@ -236,11 +241,17 @@ def _values(
         )
         found = _read_by_ir_measures(qrels, run, cutoffs)
     titles = [titles_of(ranking) for ranking in rankings]
+    of_parts = [
+        part_ranks(claim.gold_parts, ranking.passages, ranked, titles_of.normal)
+        for claim, ranking, ranked in zip(claims, rankings, titles, strict=True)
+    ]
     for cutoff in cutoffs:
         found[f"all_gold_found@{cutoff}"] = [
             all_gold_found(ranked, claim.gold, cutoff, titles_of.normal)
             for ranked, claim in zip(titles, claims, strict=True)
         ]
+        figures = [passage_figures(ranks, cutoff) for ranks in of_parts]
+        found |= {name: [one[name] for one in figures] for name in figures[0]}
     return found
 
 

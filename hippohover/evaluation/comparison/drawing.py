@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hippohover.evaluation.comparison.compare import MEASURES, Comparison
+from hippohover.evaluation.comparison.compare import Comparison
 from hippohover.evaluation.picture import draw_estimates
 from hippohover.rendering.figures import new_figure, save
 
@@ -13,11 +13,12 @@ def draw_comparison(comparison: Comparison, file: Path) -> None:
     ``UsageError`` where matplotlib is not installed or the file cannot be written.
     """
     cutoffs = sorted({int(name.partition("@")[2]) for name in comparison.measures})
-    figure = new_figure(3.4 * len(MEASURES), 2.8 * len(comparison.cells) + 0.4)
+    measures = list(dict.fromkeys(name.partition("@")[0] for name in comparison.measures))
+    figure = new_figure(3.4 * len(measures), 2.8 * len(comparison.cells) + 0.4)
     figure.set_layout_engine("constrained")
-    grid = figure.subplots(len(comparison.cells), len(MEASURES), squeeze=False, sharey=True)
+    grid = figure.subplots(len(comparison.cells), len(measures), squeeze=False, sharey=True)
     for row, (name, by_arm) in zip(grid, comparison.cells.items(), strict=True):
-        for axes, measure in zip(row, MEASURES, strict=True):
+        for axes, measure in zip(row, measures, strict=True):
             for at, arm in enumerate(comparison.arms):
                 cells = [by_arm[arm][f"{measure}@{cutoff}"].estimate for cutoff in cutoffs]
                 places = [cutoff * (1 + 0.02 * at) for cutoff in cutoffs]

@@ -26,11 +26,13 @@ from hippohover.indexing.corpus.packed import archive_files
 from hippohover.indexing.corpus.readers import json_lines, sqlite
 from hippohover.indexing.corpus.readers.office import docx, epub, odt, pdf, pptx
 from hippohover.indexing.corpus.readers.records import (
+    bibtex,
     json_values,
     mediawiki,
     parquet,
     tables,
     wiki_extracts,
+    yaml_values,
 )
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile
 from hippohover.indexing.corpus.readers.texts import (
@@ -71,7 +73,8 @@ inside it.
 
 _KINDS: Final = (
     plain, markdown, html, restructured_text, asciidoc, org, notebook, mail, subtitles, source_code,
-    pdf, docx, pptx, epub, odt, json_values, tables, parquet, mediawiki, wiki_extracts,
+    pdf, docx, pptx, epub, odt, json_values, tables, parquet, bibtex, yaml_values,
+    mediawiki, wiki_extracts,
 )  # fmt: skip
 """A module for each kind of file; which of them reads JSON, its first bytes say."""
 

@@ -20,7 +20,7 @@ from hippohover.names.affixes import learn_affixes
 from hippohover.names.key_table import key_hashes
 from hippohover.names.mentions import CaseRule, case_rule, is_findable
 from hippohover.names.normal_forms import entity_key, tokens
-from hippohover.names.titles import TitleKind, title_keys
+from hippohover.names.titles import IN_PART, TitleKind, title_keys
 from hippohover.store.segments.hash_places import places_of
 
 SAMPLED: Final = 4096
@@ -54,11 +54,12 @@ class Name:
 
 
 class _Bearer(NamedTuple):
-    """A passage with a key: its id, its spelling of it, its title's key; or its row."""
+    """A passage with a key: its id, its spelling of it, keys of its title and head; or its row."""
 
     id: int
     written: str = ""
     title: str = ""
+    head: int = 0  # hash of it, where the key is behind it
     row: int = -1
 
 
@@ -73,56 +74,95 @@ class NamesChanged:
     def __init__(self, standing: ChangedIndex) -> None:
         self._s = standing
         self._stays = standing.stays()
-        of_titles = [title_keys(passage) for passage in standing.changed]
-        keys = dict.fromkeys(name.key for names in of_titles for name in names)
+        proper, parts = self._new_bearers()
+        keys = list(parts)
+        self._new_parts = dict(zip(key_hashes(keys).tolist(), parts.values(), strict=True))
+        self._of_head: dict[int, bool] = {}
+        passages = [*standing.changed, *standing.passages(self._behind_other_heads())]
+        keys = dict.fromkeys(name.key for passage in passages for name in title_keys(passage))
         hashes = dict(zip(keys, key_hashes(list(keys)).tolist(), strict=True))
-        proper, heads = self._new_bearers()
-        old_heads = self._old_heads(hashes.values())
+        old_parts = self._old_parts(hashes.values())
         self.names = {
-            key: self._name(
-                key, value, proper.get(key, []), [*old_heads.get(value, []), *heads.get(key, [])]
-            )
+            key: self._name(key, value, proper.get(key, []), old_parts.get(value, []))
             for key, value in hashes.items()
         }
         self._check_affixes()
 
     def _new_bearers(self) -> tuple[dict[str, list[_Bearer]], dict[str, list[_Bearer]]]:
-        """Return new passages by their keys, and those with the keys as heads."""
+        """Return new passages by their keys, and those with the keys as parts of titles."""
         proper: dict[str, list[_Bearer]] = {}
-        heads: dict[str, list[_Bearer]] = {}
+        parts: dict[str, list[_Bearer]] = {}
         for key, passage in zip(self._s.new_keys, self._s.new, strict=True):
             own = title_keys(passage)
+            head = next((name.key for name in own if name.kind == TitleKind.HEAD), "")
             for name in own:
-                kind = heads if name.kind == TitleKind.HEAD else proper
-                kind.setdefault(name.key, []).append(_Bearer(key, name.written, own[0].key))
-        return proper, heads
+                kind = parts if name.kind in IN_PART else proper
+                behind = int(key_hashes([head])[0]) if name.kind == TitleKind.TAIL else 0
+                bearer = _Bearer(key, name.written, own[0].key, behind)
+                kind.setdefault(name.key, []).append(bearer)
+        return proper, parts
 
-    def _old_heads(self, hashes: Iterable[int]) -> dict[int, list[_Bearer]]:
-        """Return passages that stay, by the hash of the head of their title."""
-        arrays = self._s.arrays
-        found: dict[int, list[_Bearer]] = {}
-        rows = places_of(arrays.head_hashes, hashes)
-        for row in rows[self._stays[rows]].tolist():
-            bearer = _Bearer(int(arrays.passage_keys[row]), row=row)
-            found.setdefault(int(arrays.head_hashes[row]), []).append(bearer)
+    def _behind_other_heads(self) -> list[int]:
+        """Return rows that stay and whose title begins with what names few, and did not or does."""
+        changed = (name for one in self._s.changed for name in title_keys(one))
+        heads = key_hashes([name.key for name in changed if name.kind == TitleKind.HEAD])
+        found: list[int] = []
+        for head in np.unique(heads).tolist():
+            rows = places_of(self._s.arrays.head_hashes, [head])
+            old = [
+                _Bearer(0, row=row) for row in rows[self._s.arrays.documents[rows] >= 0].tolist()
+            ]
+            if self._is_of_many(old) != self._is_no_name(head):
+                found += rows[self._stays[rows]].tolist()
         return found
 
-    def _name(self, key: str, value: int, came: list[_Bearer], heads: list[_Bearer]) -> Name:
-        """Return a key's state afterwards: a name if a passage has it, or few documents' head."""
+    def _is_no_name(self, head: int) -> bool:
+        """Return whether more titles begin with a head then than it can name."""
+        if head not in self._of_head:
+            rows = places_of(self._s.arrays.head_hashes, [head])
+            old = [_Bearer(0, row=row) for row in rows[self._stays[rows]].tolist()]
+            new = (one for one in self._new_parts.get(head, ()) if not one.head)
+            self._of_head[head] = self._is_of_many([*old, *new])
+        return self._of_head[head]
+
+    def _is_of_many(self, bearers: Iterable[_Bearer]) -> bool:
+        return len({self._title_of(bearer) for bearer in bearers}) > MAX_HEAD_TITLES
+
+    def _old_parts(self, hashes: Iterable[int]) -> dict[int, list[_Bearer]]:
+        """Return passages that were there, by the hashes of parts of their titles."""
+        arrays, wanted = self._s.arrays, np.array(list(hashes), np.uint64)
+        rows = places_of(arrays.head_hashes, wanted)
+        tails = places_of(arrays.tail_hashes, wanted)
+        tails = tails[arrays.tail_rows[tails] >= 0]
+        of_tails = arrays.tail_rows[tails]
+        every = zip(
+            [*arrays.head_hashes[rows].tolist(), *arrays.tail_hashes[tails].tolist()],
+            [*rows.tolist(), *of_tails.tolist()],
+            [*[0] * len(rows), *arrays.head_hashes[of_tails].tolist()],
+            strict=True,
+        )
+        found: dict[int, list[_Bearer]] = {}
+        for value, row, head in every:
+            bearer = _Bearer(int(arrays.passage_keys[row]), row=row, head=head)
+            found.setdefault(value, []).append(bearer)
+        return found
+
+    def _name(self, key: str, value: int, came: list[_Bearer], old: list[_Bearer]) -> Name:
+        """Return a key's state afterwards: a name if a passage has it, or part of few titles."""
         s, arrays = self._s, self._s.arrays
         number = s.number(key)
         was_known = s.is_known(number)
         bearers = came
         if was_known:
             rows = arrays.owner_passages[slice(*arrays.owner_spans[number])]
-            own = rows[self._stays[rows] & (arrays.title_entities[rows, TitleKind.HEAD] != number)]
+            own = rows[self._stays[rows] & ~np.isin(rows, [part.row for part in old])]
             bearers = [_Bearer(int(arrays.passage_keys[row]), row=row) for row in own.tolist()]
             bearers += came
-        if (
-            not bearers
-            and 1 <= len({self._title_of(bearer) for bearer in heads}) <= MAX_HEAD_TITLES
-        ):
-            bearers = heads
+        if not bearers:
+            parts = [part for part in old if self._stays[part.row]]
+            parts += self._new_parts.get(value, [])
+            bearers = [p for p in parts if not p.head or self._is_no_name(p.head)]
+            bearers = [] if self._is_of_many(bearers) else bearers
         written = self._written(key, min(bearers)) if bearers else ""
         owners = tuple(bearer.id for bearer in bearers)
         return Name(key, value, number, was_known, bool(bearers), owners, written)

@@ -15,7 +15,7 @@ from hippohover.indexing.updates.names_changed import Names
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.references import references
-from hippohover.names.titles import TitleKind, title_keys
+from hippohover.names.titles import IN_PART, TitleKind, title_keys
 from hippohover.records import ExtractionFailure, Passage, Triple
 
 Place = tuple[str, int, int]
@@ -128,18 +128,21 @@ class PassageReader:
         return answer
 
     def _own(self, passage: Passage) -> list[tuple[str, TitleKind]]:
-        """Return the names of a passage, heads last."""
+        """Return the names of a passage, parts of its title last."""
         own = [(name.key, name.kind) for name in title_keys(passage)]
-        heads = [one for one in own if one[1] == TitleKind.HEAD]
-        kept = [one for one in heads if self._owns_head(passage, one[0])]
-        return [one for one in own if one[1] != TitleKind.HEAD] + kept
+        kept = [one for one in own if one[1] in IN_PART and self._owns_part(passage, one[0])]
+        return [one for one in own if one[1] not in IN_PART] + kept
 
-    def _owns_head(self, passage: Passage, key: str) -> bool:
+    def _owns_part(self, passage: Passage, key: str) -> bool:
         pid = int(passage.pid, 16)
         if key in self._names:
             return self._names[key].is_known and pid in self._names[key].owners
         [row] = self._s.revision.rows_of([pid]).tolist()
-        return row >= 0 and bool(self._s.arrays.title_entities[row, TitleKind.HEAD] >= 0)
+        number = self._s.number(key)
+        if row < 0 or not self._s.is_known(number):
+            return False
+        arrays = self._s.arrays
+        return bool(np.isin(row, arrays.owner_passages[slice(*arrays.owner_spans[number])]))
 
     def _links(self, passage: Passage, offset: int) -> Iterator[Place]:
         """Yield known names that a passage links: by the whole of it, its section, or an id."""

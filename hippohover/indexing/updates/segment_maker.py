@@ -14,6 +14,7 @@ from hippohover.indexing.passage_scan import links_of, of_id
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
 from hippohover.indexing.updates.names_changed import NamesChanged
 from hippohover.indexing.updates.passages_read import PassageReader, Read
+from hippohover.indexing.updates.sequences_changed import SequencesChanged
 from hippohover.indexing.updates.written_names import written_then
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import entity_key
@@ -64,8 +65,8 @@ def make_segment(
     ordered = sorted(new, key=lambda passage: passage.pid)
     gone_keys = [int(pid, 16) for pid in sorted(gone)]
     standing = ChangedIndex(revision, ordered, gone_keys)
-    changed = NamesChanged(standing)
-    rows = sorted(changed.touched())
+    changed, sequences = NamesChanged(standing), SequencesChanged(standing)
+    rows = sorted(changed.touched() | sequences.touched())
     if len(rows) > MOST_TOUCHED:
         raise NotSmallError(
             f"the change touches {len(rows):,} passages, and a segment at most {MOST_TOUCHED:,}"
@@ -73,7 +74,7 @@ def make_segment(
     read = PassageReader(standing, changed.names, extractor)
     said = read([*standing.passages(rows), *ordered])
     keys = [*standing.arrays.passage_keys[rows].tolist(), *standing.new_keys]
-    columns = _Columns(standing, changed, said)
+    columns = _Columns(standing, changed, sequences, said)
     segment = Segment(
         gone=np.array(gone_keys, np.uint64),
         touched=np.array(keys, np.uint64),
@@ -123,8 +124,15 @@ def _check_phrases(standing: ChangedIndex, segment: Segment, touched: Sequence[i
 class _Columns:
     """The columns of a segment, by subject."""
 
-    def __init__(self, standing: ChangedIndex, changed: NamesChanged, said: Sequence[Read]) -> None:
+    def __init__(
+        self,
+        standing: ChangedIndex,
+        changed: NamesChanged,
+        sequences: SequencesChanged,
+        said: Sequence[Read],
+    ) -> None:
         self._s = standing
+        self._sequences = sequences
         self._said = said
         self._names = [n for n in changed.names.values() if n.is_known or n.was_known]
         self._keys: dict[str, int] = {}
@@ -139,6 +147,7 @@ class _Columns:
         distinct = list(dict.fromkeys(filter(None, terms)))
         hashes = {"": 0, **dict(zip(distinct, key_hashes(distinct).tolist(), strict=True))}
         targets = [(at, value) for at, one in enumerate(s.new) for value in _targets_of(one)]
+        tails = [(at, v) for at, one in enumerate(s.new) for v in _of_kind(one, TitleKind.TAIL)]
         kept = [n for n in s.tables.passages.column_names if n.startswith(METADATA_PREFIX)]
         table = passage_table(s.new, [name.removeprefix(METADATA_PREFIX) for name in kept])
         return {
@@ -147,7 +156,9 @@ class _Columns:
             "codes": vectors.codes if vectors else s.arrays.passage_codes[:0],
             "scales": vectors.scales if vectors else np.zeros(0, np.float32),
             "documents": _hashes(self._documents()),
-            "heads": _hashes(map(_head_of, s.new)),
+            "heads": _hashes(next(iter(_of_kind(one, TitleKind.HEAD)), 0) for one in s.new),
+            "tails": _hashes(value for _, value in tails),
+            "tail_of": _numbers(at for at, _ in tails),
             "title_lengths": _numbers(one.title_length for one in new),
             "lengths": _numbers(len(one.terms) for one in new),
             "terms": _hashes(hashes[term] for term in terms),
@@ -167,7 +178,7 @@ class _Columns:
 
     def of_touched(self) -> Columns:
         """Return the columns of touched passages: names, mentions, facts, phrases."""
-        edges: list[tuple[int, str, int]] = []
+        edges: list[tuple[int, int, int]] = []
         titles: list[tuple[int, str, int]] = []
         mentions: list[tuple[int, str, int, int]] = []
         facts: list[tuple[int, str, str, str, int]] = []
@@ -185,12 +196,18 @@ class _Columns:
                 EdgeType.LINK: {key for key, _, _ in one.links} - own,
                 EdgeType.SOURCE: {key for s, _, o, _ in stated for key in (s, o)},
             }
-            edges += [(at, key, kind) for kind, keys in of_kinds.items() for key in sorted(keys)]
+            edges += [
+                (at, self._hash(key), kind)
+                for kind, keys in of_kinds.items()
+                for key in sorted(keys)
+            ]
+            followed = self._sequences.neighbours(int(one.passage.pid, 16))
+            edges += [(at, key, EdgeType.SEQUENCE) for key in followed]
         predicates = list(dict.fromkeys(fact[2] for fact in facts))
         of_predicates = dict(zip(predicates, key_hashes(predicates).tolist(), strict=True))
         triples = [(self._hash(s), of_predicates[p], self._hash(o)) for _, s, p, o, _ in facts]
         return {
-            "edges": self._hashes_of(edges),
+            "edges": _hashes(edge[1] for edge in edges),
             "edge_of": _numbers(edge[0] for edge in edges),
             "edge_kinds": _numbers(edge[2] for edge in edges),
             "titles": self._hashes_of(titles),
@@ -259,9 +276,9 @@ def _document(passage: Passage) -> tuple[str, str, str]:
     return ("title", passage.title, "") if passage.title else ("pid", passage.pid, "")
 
 
-def _head_of(passage: Passage) -> int:
-    keys = [name.key for name in title_keys(passage) if name.kind == TitleKind.HEAD]
-    return int(key_hashes(keys)[0]) if keys else 0
+def _of_kind(passage: Passage, kind: TitleKind) -> list[int]:
+    """Return the hashes of a passage's names of one kind."""
+    return key_hashes([name.key for name in title_keys(passage) if name.kind == kind]).tolist()
 
 
 def _hashes(values: Iterable[int]) -> NDArray[np.uint64]:

@@ -216,7 +216,7 @@ class FeatureReader:
             "named_full": named[:, TitleKind.FULL] | by_further,
             "named_bare": named[:, TitleKind.BARE],
             "named_opening": named[:, TitleKind.OPENING],
-            "named_head": named[:, TitleKind.HEAD],
+            "named_head": named[:, TitleKind.HEAD] | named[:, TitleKind.TAIL],
             "named_alias": named[:, TitleKind.ALIAS],
             "name_rarity": rare,
             "name_owners": owners,

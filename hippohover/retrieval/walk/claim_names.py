@@ -168,19 +168,5 @@ class ClaimNames:
         both = rows[others[at] == rows]
         step = 1 + len(both) // _PASSAGES_READ
         read = both if step == 1 else self._by_key(both)[::step]
-        n = sum(
-            _follow(lexical.terms[slice(*lexical.term_indptr[row : row + 2])], numbers)
-            for row in read
-        )
+        n = sum(lexical.follow(row, numbers) for row in read.tolist())
         return n * len(both) / max(len(read), 1)
-
-
-def _follow(terms: NDArray[np.int32], wanted: NDArray[np.int32]) -> bool:
-    """Return whether terms follow each other in a passage."""
-    n = len(terms) - len(wanted) + 1
-    if n <= 0:
-        return False
-    stands = terms[:n] == wanted[0]
-    for at in range(1, len(wanted)):
-        stands &= terms[at : n + at] == wanted[at]
-    return bool(stands.any())

@@ -81,8 +81,8 @@ class _Application:
 
     def _leave(self) -> None:
         r = self.r
-        places = np.flatnonzero(np.isin(r.view("target_rows"), self.gone))
-        r.view("target_rows")[places] = -1
+        for name in ("tail_rows", "target_rows"):
+            r.view(name)[np.isin(r.view(name), self.gone)] = -1
         for row in self.gone.tolist():
             self._leave_postings(row)
             self._unstate(row)
@@ -123,6 +123,8 @@ class _Application:
         r.grown["phrase_hashes"].append(s.phrases)
         touched = r.rows_of(s.touched.tolist())
         r.grown["phrase_rows"].append(touched[s.phrase_of].astype(np.int32))
+        r.grown["tail_hashes"].append(s.tails)
+        r.grown["tail_rows"].append(rows[s.tail_of].astype(np.int32))
         r.grown["target_hashes"].append(s.targets)
         r.grown["target_rows"].append(rows[s.target_of].astype(np.int32))
 
@@ -224,7 +226,7 @@ class _Application:
     def _name(self) -> None:
         """Update the name edges of touched passages, and their titles."""
         r, s = self.r, self.s
-        codes = (r.n_rows + r.entity_numbers(s.edges, s.written)) * 256 + s.edge_kinds
+        codes = self._ends() * 256 + s.edge_kinds
         named = r.entity_numbers(s.titles, s.written)
         mentioned = r.entity_numbers(s.mentions, s.written)
         groups = zip(
@@ -247,6 +249,15 @@ class _Application:
                 own[s.title_kinds[at]] = named[at]
             columns = [mentioned[of_mentions], s.mention_rows[of_mentions, 1:]]
             r.mentions.put(row, np.column_stack(columns).astype(np.int32))
+
+    def _ends(self) -> Rows:
+        """Return the other node of each edge: a passage in sequences, else an entity."""
+        r, s = self.r, self.s
+        is_passage = s.edge_kinds == EdgeType.SEQUENCE
+        ends = np.empty(len(s.edges), np.int64)
+        ends[is_passage] = _there(r, s.edges[is_passage])
+        ends[~is_passage] = r.n_rows + r.entity_numbers(s.edges[~is_passage], s.written)
+        return ends
 
     def _share_links(self, old: Rows, new: Rows) -> None:
         """Update links: those of a passage share a weight, which changes with their number."""

@@ -91,7 +91,7 @@ class _Compaction:
         for name in ("passage_codes", "passage_scales"):
             values = view(name)
             self._save(**{name: values[rows.old] if len(values) else values})
-        for name in ("phrase", "target"):
+        for name in ("tail", "phrase", "target"):
             of_rows, hashes = view(f"{name}_rows"), view(f"{name}_hashes")
             there = of_rows >= 0
             of_rows = rows.numbers[of_rows[there]]

@@ -24,7 +24,9 @@ Codes = NDArray[np.int64]
 
 _ENTRIES_AT_ONCE = 1 << 17
 _PLACE_SHIFT = 40
-_FIRST_WEIGHT = np.isin(np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SYNONYMY)).astype(np.float16)
+_FIRST_WEIGHT = np.isin(
+    np.arange(256), (EdgeType.NEIGHBOUR, EdgeType.SEQUENCE, EdgeType.SYNONYMY)
+).astype(np.float16)
 """Weight of a new edge of each type: 1 for types whose weights never change."""
 
 

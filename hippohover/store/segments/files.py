@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WIDTHS: Final = {"mention_rows": 3, "facts": 3, "fact_rows": 2}
 _TYPES: Final = {
     **dict.fromkeys(
-        ("gone", "documents", "heads", "terms", "targets", "touched", "edges", "titles",
+        ("gone", "documents", "heads", "tails", "terms", "targets", "touched", "edges", "titles",
          "mentions", "facts", "phrases", "names", "owners"),
         np.uint64,
     ),

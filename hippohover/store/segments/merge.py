@@ -45,6 +45,7 @@ def merged(first: Segment, second: Segment) -> Segment:
         parts = [part for part in (own, getattr(second, name)) if len(part)]
         values[name] = np.concatenate(parts) if parts else own
     values["terms"] = np.concatenate([first.terms[np.repeat(stays, first.lengths)], second.terms])
+    _join(values, first, second, "tail_of", ("tails",), stays)
     _join(values, first, second, "target_of", ("targets",), stays)
     for of, columns in _OF_TOUCHED.items():
         _join(values, first, second, of, columns, touched)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import EdgeType
+from hippohover.entity_graph import N_TYPES
 from hippohover.names.titles import TitleKind
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ CLOSED: Final = 250
 """Passages that a segment changes to which no other one is added: the next base is made of it."""
 
 _BESIDE: Final = {
+    "tail_of": "tails",
     "target_of": "targets",
     "edge_of": "edges",
     "edge_kinds": "edges",
@@ -55,6 +56,8 @@ class Segment:
         those that come.
     heads : ndarray of uint64
         Of each, as ``IndexArrays.head_hashes``.
+    tails : ndarray of uint64; tail_of : ndarray of int32
+        Of those that come, as ``IndexArrays.tail_hashes``.
     title_lengths, lengths : ndarray of int32
         Tokens of title, and of all.
     terms : ndarray of uint64
@@ -65,7 +68,8 @@ class Segment:
         Ids of those that come, and of those that stay and hold other names now. The others of the
         following count in these.
     edges : ndarray of uint64; edge_of, edge_kinds : ndarray of int32
-        Names that each is joined with, by ``EdgeType``; no phrases.
+        Names that each is joined with, by ``EdgeType``; no phrases. In sequences, the ids of the
+        passages before and after it.
     titles : ndarray of uint64; title_of, title_kinds : ndarray of int32
     mentions : ndarray of uint64; mention_rows : ndarray of int32, shape (n, 3)
         Names, and whose: touched passage, first token, token after the last.
@@ -90,6 +94,8 @@ class Segment:
     scales: NDArray[np.float32]
     documents: Hashes
     heads: Hashes
+    tails: Hashes
+    tail_of: Ints
     title_lengths: Ints
     lengths: Ints
     terms: Hashes
@@ -140,9 +146,10 @@ class Segment:
                 raise ValueError(f"its column {name} has another length than it should")
         if len(self.scales) not in {0, n_new} or not np.isfinite(self.scales).all():
             raise ValueError("its vectors are not those of its passages")
+        _check_range("tail_of", self.tail_of, n_new)
         _check_range("target_of", self.target_of, n_new)
         _check_range("phrase_of", self.phrase_of, n_touched)
-        _check_range("edge_kinds", self.edge_kinds, len(EdgeType))
+        _check_range("edge_kinds", self.edge_kinds, N_TYPES)
         _check_range("title_kinds", self.title_kinds, len(TitleKind))
         _check_range("mention_rows", self.mention_rows.ravel())
         _check_range("fact_rows", self.fact_rows.ravel())

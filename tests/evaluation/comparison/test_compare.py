@@ -11,6 +11,7 @@ from hippohover.evaluation.comparison.compare import Arm, compare, measure_names
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.metrics import recall
+from hippohover.evaluation.parts import GoldPart
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
 from hippohover.toy import toy_claims_path
@@ -42,6 +43,17 @@ def test_measures_by_hand():
     assert cells["all_gold_found@3"] == pytest.approx(1 / 3)
     dcg, best = 1 + 0.5, 1 + 1 / 1.5849625
     assert cells["nDCG@3"] == pytest.approx(dcg / best / 3)
+
+
+def test_passages_are_measured_where_every_set_names_some():
+    parts = (GoldPart(name="A", text="never said"), GoldPart(name="A"))
+    named = [replace(claim, parts=parts) for claim in CLAIMS]
+    arm = Arm("a", ScriptedSearch(SCRIPT))
+    done = compare([arm], {"set": named}, [3])
+    assert done.measures[-2:] == ("passage_recall@3", "all_passages_found@3")
+    assert done.cells["set"]["a"]["all_passages_found@3"].estimate.value == 0
+    assert done.cells["set"]["a"]["passage_recall@3"].estimate.value == pytest.approx(1 / 6)
+    assert len(compare([arm], {"set": named, "other": CLAIMS}, [3]).measures) == 4
 
 
 def test_every_claim_counts_and_none_that_found_nothing_is_left_out():

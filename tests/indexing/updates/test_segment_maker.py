@@ -1,7 +1,7 @@
 """Segments make of an index what a build makes of the same passages, whatever comes and goes."""
 
 import random
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.tables import IndexTables
 from hippohover.store.version_files import VersionFiles
-from tests.changing_world import RECIPE, Record, records, write_records
+from tests.changing_world import RECIPE, Record, records, with_turns, write_records
 from tests.index_content import content_of, differences
 
 SCALE = type_scale(type_weights(RECIPE.query.weights))
@@ -78,11 +78,14 @@ def compacted(base: IndexTables, segment: Segment, folder: Path) -> IndexTables:
     return IndexTables.open(files)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_an_index_that_changes_is_as_one_that_is_built(tmp_path: Path, seed: int):
+@pytest.mark.parametrize("make", [records, with_turns])
+@pytest.mark.parametrize("seed", range(4))
+def test_an_index_that_changes_is_as_one_that_is_built(
+    tmp_path: Path, seed: int, make: Callable[[int, int], list[Record]]
+):
     """After each change, with all of them merged into one, and in a base made after each."""
     rng = random.Random(seed)  # noqa: S311
-    world = World(tmp_path, records(170, seed), 130)
+    world = World(tmp_path, make(170, seed), 130)
     base = renewed = world.tables
     revision = Revision(base, SCALE)
     assert differences(content_of(revision.tables()), content_of(base)) == []

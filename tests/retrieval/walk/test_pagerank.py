@@ -392,7 +392,7 @@ def random_graph(n_nodes: int) -> EntityGraph:
     ends = np.sort(rng.integers(0, n_nodes, size=(4 * n_nodes, 2)), axis=1)
     ends = np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0).astype(np.int32)
     weights = rng.uniform(0.5, 2, size=len(ends)).astype(np.float32)
-    types = rng.integers(0, len(EdgeType), size=len(ends)).astype(np.uint8)
+    types = rng.choice(list(EdgeType), size=len(ends)).astype(np.uint8)
     return graph_of_edges(
         n_nodes // 2, n_nodes - n_nodes // 2, ends=ends, weights=weights, types=types
     )

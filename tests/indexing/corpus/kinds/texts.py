@@ -207,6 +207,11 @@ FILES: Final[dict[str, str | bytes]] = {
     "tex/paper.tex": "\\title{On herons}\n\\section{Intro}\nThey \\emph{stand}.\n\\input{part}\n",
     "tex/part.tex": "\\subsection{Wings}\nTwo.\n",
     "tex/refs.bib": "@article{finch2024,\n  title = {The heron},\n}\n",
+    "lists/faq.md": "# Harbour\n\nAsk us.\n\n## Where may I moor?\n\nAt [pier four](../a.md).\n\n"
+    "## Who holds the key?\n\nAda Finch.\n\n## When does the gate shut?\n\nAt noon.\n",
+    "lists/glossary.txt": "Bollard: a post for ropes\nCapstan: a drum that hauls\n"
+    "Fender: a pad at the side\n",
+    "lists/crew.yaml": "- name: Ada Finch\n  task: lamps\n- name: Ott Lund\n  task: ropes\n",
     "settings/deploy.yaml": "# the bridge\nname: bridge\nports:\n  - 80\n",
     "settings/bridge.toml": "[project]\nname = 'bridge'\n\n[tool.rates]\ncars = 2\n",
     "settings/old.ini": "[bridge]\nopen = noon\n",

@@ -224,7 +224,7 @@ def row_shape(records: Sequence[RecordFields], fields: CorpusFields) -> Shape:
         return Shape(partial(_of_text, names), names.described())
     title = names.title if names.title in columns else _of_words(records, names.id) or columns[0]
     said = f"no column of texts: each row is one, titled by {one_line(title, longest=40)}"
-    return Shape(partial(_of_cells, names, title), said)
+    return Shape(partial(of_cells, names, title), said)
 
 
 def _of_words(records: Sequence[RecordFields], ids: Sequence[str]) -> str:
@@ -252,9 +252,10 @@ def _of_text(
     return (document._replace(fields={**document.fields, **written}),)
 
 
-def _of_cells(
+def of_cells(
     names: FieldNames, title: str, record: dict[str, object], place: str
 ) -> tuple[Document | BadRecord]:
+    """Return the document of a record whose cells are its text, titled by one of them."""
     cells = "; ".join(_named(name, cell) for name, cell in record.items() if _is_shown(cell))
     called = record.get(title)
     row = {**record, names.text: cells, "title": str(called) if _is_shown(called) else None}

@@ -7,7 +7,7 @@ from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.texts.line_markup import LinePage, Match
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
 
 SUFFIXES: Final = (".adoc", ".asciidoc")
 
@@ -37,7 +37,7 @@ _INLINE = re.compile(
 )
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     """Yield the document of a text."""
     lines = [line.rstrip() for line in file.text().split("\n")]
     return _Page(lines, file.folder).documents(file)

@@ -14,8 +14,9 @@ from hippohover.indexing.corpus.readers.documents import (
     text_document,
     without_title,
 )
+from hippohover.indexing.corpus.readers.entries import with_entries
 from hippohover.indexing.corpus.readers.text_builder import CELL, Inline, TextBuilder
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
 
 Match = re.Match[str]
 Rule = tuple[re.Pattern[str], Callable[[Any, Match], object]]
@@ -45,14 +46,15 @@ class LinePage:
         self.fields: dict[str, object] = {}
         self.names: list[str] = []
 
-    def documents(self, file: SourceFile) -> Iterator[Document | BadRecord]:
+    def documents(self, file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
         """Read the lines, and yield the document."""
         while self.at < len(self.lines):
             self._step()
         title = str(self.fields.get("title", ""))
         heading, marked = self.titled(self.builder.marked(), title)
         titles, names = (title, heading), self.names
-        yield text_document(file, marked, titles=titles, names=names, fields=self.fields)
+        document = text_document(file, marked, titles=titles, names=names, fields=self.fields)
+        yield from with_entries(document, marked.sections)
 
     def _step(self) -> None:
         """Read the next line, and those that belong to it."""

@@ -24,6 +24,7 @@ from hippohover.indexing.corpus.readers.documents import (
     text_document,
     without_title,
 )
+from hippohover.indexing.corpus.readers.entries import with_entries
 from hippohover.indexing.corpus.readers.html_walk import html_marked
 from hippohover.indexing.corpus.readers.texts.front_matter import split_front_matter
 from hippohover.indexing.corpus.readers.texts.html import html_root
@@ -104,7 +105,8 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     marked = marked._replace(links=[*_links_above(front, fields, file.folder), *marked.links])
     titles = (title, heading)
     names = [*names_in(fields.get("aliases")), *names_in(fields.get("alias")), *labels(text)]
-    yield text_document(file, marked, titles=titles, names=names, fields=fields)
+    document = text_document(file, marked, titles=titles, names=names, fields=fields)
+    yield from with_entries(document, marked.sections)
 
 
 def _links_above(front: str, fields: Mapping[str, object], folder: str) -> Iterator[Link]:

@@ -20,6 +20,7 @@ from hippohover.indexing.corpus.readers.documents import (
     Section,
     text_document,
 )
+from hippohover.indexing.corpus.readers.entries import with_entries
 from hippohover.indexing.corpus.readers.texts.chat_logs import (
     channel_of,
     chat_turns,
@@ -50,7 +51,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     sections = sorted([*_underlined(text), *_marked(text)])
     title = _title(text, sections)
     marked = Marked(text, sections[bool(title) :], links(text, file.folder))
-    yield text_document(file, marked, titles=(title,))
+    yield from with_entries(text_document(file, marked, titles=(title,)), marked.sections)
 
 
 def _title(text: str, sections: list[Section]) -> str:

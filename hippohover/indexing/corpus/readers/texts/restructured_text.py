@@ -15,7 +15,7 @@ from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.texts.line_markup import ANY, LinePage, Match
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
 
 SUFFIXES: Final = (".rst", ".rest")
 
@@ -52,7 +52,7 @@ _SIMPLE = re.compile(r"\s*={1,500}(?:[ \t]{1,20}={1,500}){1,200}\s*$")
 _MAX_LABEL_CHARS: Final = 100
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     """Yield the document of a text."""
     return _Page(file.text().expandtabs(8).split("\n"), file.folder).documents(file)
 

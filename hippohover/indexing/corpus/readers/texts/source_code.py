@@ -33,7 +33,7 @@ _OTHERS: Final = (
 _YAML: Final = (".yaml", ".yml")
 _SECTIONED: Final = (".toml", ".ini", ".cfg", ".conf")
 SUFFIXES: Final = (
-    *_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_YAML, *_SECTIONED, ".tex", ".bib", *_OTHERS
+    *_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_YAML, *_SECTIONED, ".tex", *_OTHERS
 )  # fmt: skip
 
 _WORD = r"(?P<name>[A-Za-z_$][\w$]{0,100}(?:(?:::|\.)~?[A-Za-z_]\w{0,100}){0,8}[?!]?)"
@@ -68,7 +68,9 @@ _OF_SQL = re.compile(
 _OF_YAML = re.compile(r"(?P<name>[A-Za-z_][\w .-]{0,100}):(?=\s|$)")
 _OF_SECTIONED = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,100})\]")
 _LATEX_INPUT = re.compile(r"^[ \t]*\\(?:input|include|subfile)\{([^{}\n]{1,300})\}", re.M)
-_OF_BIBTEX = re.compile(r"@\w{1,20}\{\s*(?P<name>[^,\s{}]{1,100})")
+_CITE = re.compile(
+    r"\\\w{0,20}cite\w{0,20}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}\{([^{}\n]{1,500})\}", re.I
+)
 _BESIDE = r"[\"'](\.{1,2}/[^\"'\n]{1,300})[\"']"
 _IMPORT = re.compile(
     rf"\bfrom\s*{_BESIDE}|\brequire\(\s*{_BESIDE}|^import\s+{_BESIDE}"
@@ -76,11 +78,9 @@ _IMPORT = re.compile(
     re.M,
 )
 _ONLY: Final = (
-    {".sql": _OF_SQL, ".bib": _OF_BIBTEX}
-    | dict.fromkeys(_YAML, _OF_YAML)
-    | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
+    {".sql": _OF_SQL} | dict.fromkeys(_YAML, _OF_YAML) | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
 )
-_BEGINS: Final = ("_", "[", "\\", "@")  # what else than a letter opens a definition
+_BEGINS: Final = ("_", "[", "\\")  # what else than a letter opens a definition
 _MAX_LINE_CHARS: Final = 1000  # a longer one is made by a program
 _OF_ITS_FOLDER: Final = ("__init__", "__main__", "index", "main", "mod", "lib")
 
@@ -139,6 +139,10 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         sections += (Section(at, 2, words) for at, words in latex_headings(text))
         for match in _LATEX_INPUT.finditer(text):
             links += path_link(match.start(), f"{match[1].removesuffix('.tex')}.tex", file.folder)
+        cited = (
+            (at.start(), key.strip()) for at in _CITE.finditer(text) for key in at[1].split(",")
+        )
+        links += (Link(at, key) for at, key in cited if key)
     else:
         sections += _sections(text, file.suffix)
         for match in _IMPORT.finditer(text):

@@ -73,7 +73,7 @@ FILES: Final[dict[str, tuple[ModuleType, tuple[str | bytes, ...]]]] = {
     "a/b.ts": (source_code, (test_source_code.SCRIPT, test_source_code.JAVA)),
     "a/b.c": (source_code, (test_source_code.C, test_source_code.GO)),
     "a/b.yaml": (source_code, (test_source_code.YAML, test_source_code.TOML)),
-    "a/b.tex": (source_code, (test_source_code.LATEX, test_source_code.BIB)),
+    "a/b.tex": (source_code, (test_source_code.LATEX,)),
 }
 """By the place of the file: its reader, and what such files hold."""
 

@@ -27,7 +27,6 @@ SHELL = "#!/bin/sh\n# a comment\npay() {\n  echo 1\n}\nfunction sync_all {\n}\n"
 SQL = 'create table if not exists "Fees" (id int);\nSELECT 1;\nCREATE OR REPLACE VIEW a.b AS x;\n'
 YAML = "# a comment\nname: bridge\nservice ports:\n  - port: 80\nhttp://x\n"
 TOML = 'version = 1\n[project]\nname = "x"\n[[tool.fees]]\nrate = [1]\n'
-BIB = "@article{finch2024,\n title = {The heron},\n}\nx@y.org\n"
 LATEX = r"""\documentclass{article}
 \title{On herons}
 \begin{document}
@@ -59,7 +58,6 @@ PYTHON = (
         ("a/Ledger.java", JAVA, ["Ledger", "Fee"], []),
         ("deploy.yaml", YAML, ["name", "service ports"], []),
         ("a/fees.toml", TOML, ["project", "tool.fees"], []),
-        ("refs.bib", BIB, ["finch2024"], []),
         ("fees.rb", RUBY, ["Fees", "pay?"], []),
     ],
 )
@@ -190,3 +188,8 @@ def test_a_long_text_is_not_parsed(monkeypatch: pytest.MonkeyPatch):
 def test_an_import_from_above_the_corpus_stays_in_it():
     links = PythonCode("from ....x import y\nimport os\nimport a.b\n", "a/c.py").links
     assert [link.title for link in links] == ["x", "a/b"]
+
+
+def test_what_a_text_cites_are_links():
+    text = "See~\\cite{finch2024} and \\citep[p.~3][]{ott, kerr1999,}; \\textcite{x}."
+    assert targets_of(document(read, "a/p.tex", text)) == ["finch2024", "ott", "kerr1999", "x"]

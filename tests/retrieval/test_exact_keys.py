@@ -1,0 +1,71 @@
+"""Identifiers and quotations that one passage alone holds."""
+
+import numpy as np
+import pytest
+
+from hippohover.indexing.build import build
+from hippohover.recipe import IndexRecipe
+from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.exact_keys import ExactKeys, keys_in
+
+NOTES = {
+    "Winch": "The winch HX-1007 was oiled. Ask ada.finch@mail.example about it.",
+    "Pump": "The pump HX-1008 was oiled. Invoice 20250117 is paid.",
+    "Crane": "The crane HX-2001 was oiled and the pump HX-1007 was seen.",
+    "Calls": "Its error comes from parse_claim() at 10.2.0.7 in 2025.",
+    "Bells": "Nobody rings the small bell of the east gate in winter.",
+    "Gates": "The bell of the small gate rings, and the east bell too.",
+    **{f"Note {at}": f"The log {at} was signed at noon by the winch." for at in range(40)},
+}
+
+
+@pytest.mark.parametrize(
+    ("claim", "keys"),
+    [
+        ("Who oiled HX-1007, in 2025?", ["HX-1007"]),
+        ("Is invoice 20250117 paid?", ["20250117"]),
+        ('Who rings "the small bell"?', ["the small bell"]),
+        ("Who rings „the small bell“ or «the bell»?", ["the small bell", "the bell"]),
+        ("Where does parse_claim fail at 10.2.0.7?", ["parse_claim", "10.2.0.7"]),
+        ("Ask ada.finch@mail.example.", ["ada.finch@mail.example"]),
+        ("Anne-Marie O'Neill's well-known U.S. film of 1984 is 3.5 hours long", []),
+    ],
+)
+def test_keys_are_codes_and_quotations(claim: str, keys: list[str]):
+    assert keys_in(claim) == keys
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> HippoHover:
+    folder = tmp_path_factory.mktemp("keys")
+    (folder / "notes").mkdir()
+    for title, text in NOTES.items():
+        (folder / "notes" / f"{title}.md").write_text(f"# {title}\n\n{text}\n", encoding="utf-8")
+    recipe = IndexRecipe(name="keys", extractor="none", encoder="none")
+    return HippoHover.open(build(recipe, corpus=folder / "notes", out=folder / "i", workers=1))
+
+
+@pytest.mark.parametrize(
+    ("claim", "titles"),
+    [
+        ("the log of the winch HX-1008", ["Pump"]),
+        ("the log of the winch HX-1007", []),  # two have it
+        ("the log of the winch HX-9999", []),
+        ("HX-2001, parse_claim and 20250117", ["Crane", "Calls", "Pump"]),
+        ('the log of "the small bell"', ["Bells"]),
+        ("10.2.0.7 or 10.2.0.8", ["Calls"]),
+    ],
+)
+def test_what_alone_holds_a_key_comes_first(engine: HippoHover, claim: str, titles: list[str]):
+    exact = ExactKeys(engine.tables.arrays)
+    names = engine.tables.passages.column("title").to_pylist()
+    assert [names[row] for row in exact(claim)] == titles
+    found = engine.retrieve(claim, k=3).passages
+    assert {passage.title for passage in found} >= set(titles)
+    assert not titles or found[0].title == titles[0]
+
+
+def test_only_what_is_allowed_is_found(engine: HippoHover):
+    exact, n = ExactKeys(engine.tables.arrays), engine.tables.arrays.n_rows
+    assert not len(exact("HX-1008", np.zeros(n, np.bool_)))
+    assert len(exact("HX-1008", np.ones(n, np.bool_))) == 1
