@@ -26,6 +26,7 @@ from hippohover.names.mentions import (
     Mention,
     Phrase,
     find_phrases,
+    find_word_runs,
     is_findable,
     least_rule,
     written_as_names,
@@ -45,17 +46,17 @@ _FNV_PRIME: Final = np.uint64(0x100000001B3)
 
 
 class TextNames(NamedTuple):
-    """Tokens of a text, folded and as written, its known names, phrases and codes."""
+    """Tokens of a text, folded and as written, its known names and phrases, codes and word runs."""
 
     folded: list[str]
     written: list[str]
     known: list[Mention]
     phrases: list[Phrase]
-    codes: list[Phrase]
+    others: list[Phrase]
 
     def phrase_keys(self) -> list[str]:
-        """Return the distinct entity keys of phrases and codes."""
-        return list(dict.fromkeys(one.key for one in (*self.phrases, *self.codes)))
+        """Return the distinct entity keys of phrases, codes and rows of words."""
+        return list(dict.fromkeys(one.key for one in (*self.phrases, *self.others)))
 
 
 class Gazetteer:
@@ -163,7 +164,8 @@ class Gazetteer:
                 known = find_inflected(folded, known, find, self._affixes)
             codes = find_codes(text, folded, known)
             phrases = find_phrases(folded, written, [*known, *codes], breaks)
-            self._last = text, TextNames(folded, written, known, phrases, codes)
+            runs = find_word_runs(folded, [*known, *codes, *phrases], breaks)
+            self._last = text, TextNames(folded, written, known, phrases, codes + runs)
         return self._last[1]
 
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:

@@ -20,6 +20,9 @@ _ARTICLES = frozenset(("a", "an", "the"))
 MAX_NAME_TOKENS = 16
 MAX_NAME_CHARS = 1000
 """Longer names are never looked for: no running text writes a title of 17 words in full."""
+TOKENS_A_NAME = 10
+"""Tokens for each name of a text from which on rows of words join it too: nine in ten texts of an
+encyclopedia have more names, and half of those of chats, meetings and papers have fewer."""
 
 
 _CONNECTORS = frozenset(
@@ -134,6 +137,34 @@ def find_phrases(
         if len(key) > 1 and is_findable(folded[start:stop]):
             phrases.append(Phrase(key, start, stop))
     return phrases
+
+
+def find_word_runs(
+    folded: Sequence[str], taken: Sequence[Mention | Phrase], breaks: Iterable[int]
+) -> list[Phrase]:
+    """Find two or three words in a row outside ``taken``, in any case, in a text that names little.
+
+    Of letters in a script without blanks it is three or four. Stop tokens and ``breaks`` end a row.
+    A text that has names of its own is joined by these: what else two such texts share is chance.
+    """
+    if len(taken) * TOKENS_A_NAME > len(folded):
+        return []
+    is_word = [token not in STOP_TOKENS and token not in _CONNECTORS for token in folded]
+    for one in taken:
+        is_word[one.start : one.stop] = [False] * (one.stop - one.start)
+    ends, end = [0] * len(folded), len(folded)
+    broken = frozenset(breaks)
+    for at in reversed(range(len(folded))):
+        end = end if is_word[at] else at
+        ends[at] = end
+        end = at if at in broken else end
+    found: list[Phrase] = []
+    for start, end in enumerate(ends):
+        is_letter = len(folded[start]) == 1 and not folded[start].isascii()
+        for stop in range(start + 2 + is_letter, min(start + 3 + is_letter, end) + 1):
+            if not all(map(str.isdecimal, folded[start:stop])):
+                found.append(Phrase(" ".join(folded[start:stop]), start, stop))
+    return found
 
 
 def is_findable(words: Sequence[str]) -> bool:

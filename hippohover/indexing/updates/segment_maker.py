@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import MAKES_ENTITIES, EdgeType
-from hippohover.graph_builder import NO_PHRASE, phrase_kinds
+from hippohover.graph_builder import is_phrase
 from hippohover.indexing.corpus.passage_table import passage_table
 from hippohover.indexing.passage_scan import links_of, of_id
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
@@ -117,8 +117,7 @@ def _check_phrases(standing: ChangedIndex, segment: Segment, touched: Sequence[i
     then = before - n_lost
     then[np.searchsorted(lost, held[np.isin(held, lost)])] += n_held[np.isin(held, lost)]
     n = standing.arrays.n_passages
-    was, are = (phrase_kinds(count, n) != NO_PHRASE for count in (before, then))
-    again = lost[are & ~was]
+    again = lost[is_phrase(then, n) & ~is_phrase(before, n)]
     if np.isin(again, held, invert=True).any():
         raise NotSmallError("a phrase that very many passages held is in few enough now")
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OF_PHRASES, OUTSIDE, EdgeType
-from hippohover.graph_builder import NO_PHRASE, phrase_kinds
+from hippohover.graph_builder import MAX_TERM_PASSAGES, is_phrase, phrase_type
 from hippohover.kernels import compiled
 from hippohover.lexical import NO_TERM, saturation_of
 from hippohover.store.segments.edges import EdgeChanges, codes_of
@@ -270,13 +270,12 @@ class _Application:
     def _hold_phrases(self, phrases: Hashes, before: Rows) -> None:
         """Join phrases with their passages if at least 2, and not too many, have them."""
         r = self.r
-        counts = (before, self._n_holders(phrases))
-        was, are = (phrase_kinds(n, r.n_passages).astype(np.int64) for n in counts)
-        kept = are != NO_PHRASE
-        codes = (r.n_rows + r.entity_numbers(phrases[kept], self.s.written)) * 256 + are[kept]
-        edges = dict(zip(phrases[kept].tolist(), codes.tolist(), strict=True))
-        moved = was != are
-        ended = (r.n_rows + r.numbers("name", phrases[moved])) * 256 + was[moved]
+        then = self._n_holders(phrases)
+        r.entity_numbers(phrases[is_phrase(then, r.n_passages)], self.s.written)
+        numbers = r.numbers("name", phrases)
+        was, are = (self._phrase_codes(numbers, count) for count in (before, then))
+        kept, moved = are >= 0, was != are
+        edges = dict(zip(phrases[kept].tolist(), are[kept].tolist(), strict=True))
         for row, held in self._holding(phrases[moved]).items():
             others, _, kinds = r.graph.row(row)
             is_own = kinds == EdgeType.TITLE
@@ -285,9 +284,19 @@ class _Application:
             own = self.own.get(row)
             if own is None:  # it is not touched: its other phrases stay
                 own = (others[is_own] - r.n_rows).tolist()
-                new = np.union1d(new, old[~np.isin(old, ended)])
+                new = np.union1d(new, old[~np.isin(old, was[moved])])
             new = new[~np.isin(new // 256 - r.n_rows, list(own))]
             self.edges.become(row, old, np.sort(new))
+
+    def _phrase_codes(self, numbers: Rows, counts: Rows) -> Rows:
+        """Return the codes of edges to phrases, by the entities' numbers; -1 where none is."""
+        r = self.r
+        codes = (r.n_rows + numbers) * 256 + EdgeType.PHRASE
+        codes[~is_phrase(counts, r.n_passages)] = -1
+        for at in np.flatnonzero((codes >= 0) & (counts <= MAX_TERM_PASSAGES)).tolist():
+            kind = phrase_type(r.written(int(numbers[at])), int(counts[at]))
+            codes[at] += kind - EdgeType.PHRASE
+        return codes
 
     def _holding(self, moved: Hashes) -> dict[int, set[int]]:
         """Return phrases of touched passages, and of holders of phrases kept or lost now."""

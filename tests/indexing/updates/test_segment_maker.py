@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hippohover.entity_graph import type_scale, type_weights
+from hippohover.graph_builder import MAX_TERM_PASSAGES
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.updates.changed_index import NotSmallError
@@ -135,6 +136,25 @@ def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     new = [passage for passage in stored_passages(fresh) if passage.title == came["title"]]
     with pytest.raises(NotSmallError, match="a phrase that very many passages held"):
         make_segment(revision, new, [], recipe=RECIPE, encoder=None)
+
+
+def test_a_code_is_a_term_while_few_passages_hold_it(tmp_path: Path):
+    """The holder that is one too many turns the edges of all others, and leaves them again."""
+    n = MAX_TERM_PASSAGES
+    notes: list[Record] = [
+        {"title": f"Note {at}", "text": f"Pump HX-1007 stood in hall {at} then.", "year": 1}
+        for at in range(n + 1)
+    ]
+    few = World(tmp_path / "few", notes, n).tables
+    more = World(tmp_path / "more", notes, n + 1).tables
+    [extra] = [one for one in stored_passages(more) if one.title == f"Note {n}"]
+    revision = Revision(few, SCALE)
+    assert few.arrays.graph.edge_counts()["term"] >= n
+    make_segment(revision, [extra], [], extractor="between", encoder=None)
+    assert differences(content_of(revision.tables()), content_of(more)) == []
+    assert more.arrays.graph.edge_counts()["term"] < n
+    make_segment(revision, [], [extra.pid], extractor="between", encoder=None)
+    assert differences(content_of(revision.tables()), content_of(few)) == []
 
 
 NUMBERED = {
