@@ -113,6 +113,8 @@ class IndexArrays:
     tail_hashes, tail_rows, phrase_hashes, phrase_rows, target_hashes, target_rows : ndarray
         Keys of the tails of each passage's title, keys of the phrases that it holds, and keys and
         ids that it may link to; each pair of shape (n,).
+    form_hashes, form_names, run_hashes, run_rows : ndarray
+        ``FormColumns`` of the known names, and ``run_hashes`` of each passage, likewise.
     """
 
     passage_keys: NDArray[np.uint64]
@@ -161,6 +163,10 @@ class IndexArrays:
     head_hashes: NDArray[np.uint64]
     tail_hashes: NDArray[np.uint64]
     tail_rows: NDArray[np.int32]
+    form_hashes: NDArray[np.uint64]
+    form_names: NDArray[np.int32]
+    run_hashes: NDArray[np.uint64]
+    run_rows: NDArray[np.int32]
     phrase_hashes: NDArray[np.uint64]
     phrase_rows: NDArray[np.int32]
     target_hashes: NDArray[np.uint64]
