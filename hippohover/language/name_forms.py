@@ -47,10 +47,11 @@ class FormColumns(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The words of a name that say something, and the one that stays when it is shortened."""
+    """The words of a name that say something, the one that stays when it is shortened, its key."""
 
     words: list[str]
     head: str
+    text: str
 
 
 def words_of(key: str) -> list[str]:
@@ -79,6 +80,13 @@ def name_hashes(written: str) -> list[int]:
         return []
     keys = {one for word in words if _is_held(word) for one in (word, _sounding(word))}
     return key_hashes(sorted({*keys, _bag(words), f"={''.join(key.split(' '))}"})).tolist()
+
+
+def held_words(key: str, written: str) -> list[str]:
+    """Return the words of a name by which its shorter forms are found."""
+    words = words_of(key)
+    words = words if len(words) > 1 else words_of(" ".join(camel_words(written)).lower())
+    return [word for word in dict.fromkeys(words) if _is_held(word)]
 
 
 def columns_of(names: Iterable[str]) -> FormColumns:
@@ -194,7 +202,7 @@ class NameForms:
             words = [_word(token) for token in folded]
             ends = (at for at, word in enumerate(words) if at and (not word or at in breaks))
             head = next((words[at - 1] for at in ends if words[at - 1]), words[-1])
-            self._words[number] = Words([word for word in words if word], head)
+            self._words[number] = Words([word for word in words if word], head, " ".join(folded))
         return self._words[number]
 
 
@@ -207,7 +215,7 @@ def _least(numbers: Sequence[int], words: Callable[[int], Words]) -> tuple[int, 
         return ()
     meant = {number: Counter(words(number).words) for number in numbers}
     least = [n for n, name in meant.items() if not any(one < name for one in meant.values())]
-    return tuple(sorted(least)) if len(least) <= MAX_MEANT else ()
+    return tuple(sorted(least, key=lambda n: words(n).text)) if len(least) <= MAX_MEANT else ()
 
 
 def is_form(

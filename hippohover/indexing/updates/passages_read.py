@@ -7,11 +7,13 @@ from itertools import chain
 
 import numpy as np
 
+from hippohover.entity_graph import KNOWN
 from hippohover.errors import BuildError
 from hippohover.indexing.passage_scan import links_of
 from hippohover.indexing.triples.extractor import BetweenTriples
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
-from hippohover.indexing.updates.names_changed import Names
+from hippohover.indexing.updates.names_changed import Name, Names
+from hippohover.language.name_forms import NameForms, name_hashes, run_hashes, sorted_columns
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.references import references
@@ -32,6 +34,8 @@ class Read:
         Names that it goes by.
     mentions, links : list of (str, int, int)
     phrases : list of str
+    runs : list of int
+        As ``IndexArrays.run_hashes``.
     triples : sequence of Triple
     terms : list of str
         Of one that comes, search term of every token of title, heading and text; "" for none.
@@ -43,6 +47,7 @@ class Read:
     mentions: list[Place]
     links: list[Place]
     phrases: list[str]
+    runs: list[int]
     triples: Sequence[Triple]
     terms: list[str]
     title_length: int
@@ -84,9 +89,23 @@ class PassageReader:
             if name.was_known and not name.is_known:
                 revision.unname(name.number)
         try:
-            return revision.gazetteer()
+            gazetteer = revision.gazetteer()
         except BuildError as error:
             raise NotSmallError(str(error)) from error
+        gazetteer.find_forms(self._forms_then(numbers.tolist(), known))
+        return gazetteer
+
+    def _forms_then(self, numbers: Sequence[int], known: Sequence[Name]) -> NameForms:
+        """Return the finder of other forms of the names that exist afterwards."""
+        arrays, changed = self._s.arrays, {name.number for name in self._names.values()}
+        stays = (arrays.entity_standing == KNOWN)[arrays.form_names]
+        stays &= ~np.isin(arrays.form_names, list(changed))
+        written = dict(zip(numbers, (name.written for name in known), strict=True))
+        new = [(value, at) for at, name in written.items() for value in name_hashes(name)]
+        hashes = [arrays.form_hashes[stays], np.array([value for value, _ in new], np.uint64)]
+        names = [arrays.form_names[stays], np.array([at for _, at in new], np.int32)]
+        columns = sorted_columns(np.concatenate(hashes), np.concatenate(names))
+        return NameForms(columns, lambda at: written.get(at) or self._s.written(at))
 
     def __call__(self, passages: Sequence[Passage]) -> list[Read]:
         """Read what each of some passages says."""
@@ -110,6 +129,7 @@ class PassageReader:
             ],
             links=list(self._links(passage, offset)),
             phrases=list(dict.fromkeys(phrase.key for phrase in text.phrases)),
+            runs=list(dict.fromkeys(v for run in text.runs for v in run_hashes(run.key))),
             triples=self._triples(passage),
             terms=self._terms(passage, [*title, *heading, *text.folded]),
             title_length=len(title),

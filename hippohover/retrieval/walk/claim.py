@@ -12,7 +12,7 @@ from hippohover.language.stemming import Stemmer
 from hippohover.lexical import LexicalIndex
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
-from hippohover.retrieval.walk.claim_names import ClaimNames, Words
+from hippohover.retrieval.walk.claim_names import ClaimNames, Words, no_form
 from hippohover.retrieval.walk.claim_question import asking_parts
 from hippohover.retrieval.walk.claim_words import ClaimWords
 from hippohover.store.tables import IndexArrays
@@ -87,7 +87,9 @@ class ClaimReader:
     ``forms`` gives the numbers of the names that a run of words is another form of.
     """
 
-    def __init__(self, arrays: IndexArrays, forms: Callable[[str], tuple[int, ...]]) -> None:
+    def __init__(
+        self, arrays: IndexArrays, forms: Callable[[str], tuple[int, ...]] = no_form
+    ) -> None:
         self._stemmer = Stemmer()
         self._lexical = arrays.lexical
         self._correct = ClaimWords(self._lexical, arrays.names, self._stemmer)
