@@ -324,6 +324,11 @@ class _Assembly:
         names = Columns(self._work.names())
         affixes = names.numbers("affixes", np.uint8)
         self._save(name_hashes=table.hashes, name_values=table.values, name_affixes=affixes)
+        forms = Columns(self._work.forms())
+        self._save(
+            form_hashes=forms.numbers("hashes", np.uint64),
+            form_names=forms.numbers("names", np.int32),
+        )
         rules = names.numbers("rules", np.uint8)
         self._save(
             gazetteer_hashes=names.numbers("hashes", np.uint64),
@@ -369,7 +374,10 @@ class _Assembly:
         # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 3), np.int32)]
         held: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
+        runs: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
         for columns, first_row in self._chunks():
+            of_runs = columns.numbers("run_rows", np.int32) + np.int32(first_row)
+            runs.append((columns.numbers("run_hashes", np.uint64), of_runs))
             hashes, checks = _hashed(columns, "phrase")
             every_number = numbers.numbers(hashes)
             places = np.flatnonzero(kept[every_number])
@@ -386,6 +394,8 @@ class _Assembly:
             every.append(pairs[pairs[:, 1] >= 0])
         hashes_of_rows, rows_of = _joined_pairs(held)
         self._save(phrase_hashes=hashes_of_rows, phrase_rows=rows_of)
+        hashes_of_rows, rows_of = _joined_pairs(runs)
+        self._save(run_hashes=hashes_of_rows, run_rows=rows_of)
         return np.concatenate(every)
 
     def _joined_values(self) -> Pairs:

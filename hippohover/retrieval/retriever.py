@@ -15,6 +15,7 @@ from hippohover.retrieval.ranking import Ranking
 from hippohover.retrieval.reranking.tuned import TunedRanking
 from hippohover.retrieval.walk.candidates import Allowed
 from hippohover.retrieval.walk.claim import ClaimReader
+from hippohover.store.stored_forms import name_forms
 from hippohover.store.tables import IndexTables
 
 SEEDS_SHOWN = 20
@@ -58,7 +59,7 @@ class RetrieverContext:
     @cached_property
     def read_claim(self) -> ClaimReader:
         """Read a claim: its corrected words, search terms and entities."""
-        return ClaimReader(self.tables.arrays)
+        return ClaimReader(self.tables.arrays, name_forms(self.tables))
 
     def seed(self, kind: str, node: int, mass: float) -> Seed:
         """Return a seed of a node of the graph as an answer shows it."""

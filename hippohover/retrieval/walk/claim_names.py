@@ -44,10 +44,21 @@ class Words(NamedTuple):
         return text.lower() != text.upper() and text in {text.lower(), text.upper()}
 
 
+def no_form(_: str) -> tuple[int, ...]:
+    """Find no other form of any name."""
+    return ()
+
+
 class ClaimNames:
     """Finds names of claims in one index; safe from several threads."""
 
-    def __init__(self, arrays: IndexArrays, stemmer: Stemmer) -> None:
+    def __init__(
+        self,
+        arrays: IndexArrays,
+        stemmer: Stemmer,
+        forms: Callable[[str], tuple[int, ...]] = no_form,
+    ) -> None:
+        self._forms = forms
         self._numbers_of: Callable[[Sequence[str]], NDArray[np.int32]] = arrays.names.numbers
         self._lexical = arrays.lexical
         self._entity_df = arrays.entity_df
@@ -71,16 +82,20 @@ class ClaimNames:
         shows_names = not words.is_of_one_case()
         mentions: list[Mention] = []
         entities: set[int] = set()
+        of_forms: dict[int, str] = {}
         if shows_names:
             mentions = find_by_lookup(words.folded, words.written, known)
             mentions = self._with_inflected(words, mentions)
+            forms = self._other_forms(words, mentions)
+            of_forms = {name: " ".join(words.folded[at:stop]) for name, at, stop in forms}
+            mentions += forms
             phrases = find_phrases(words.folded, words.written, mentions, words.breaks)
             entities = {mention.name for mention in mentions}
             entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
         lookup = self._known(numbers, (EdgeType.TERM,) if shows_names else OF_PHRASES)
         entities |= self._in_any_case(words, mentions, lookup)
         # Of two spellings in one claim the longer has the words of the other, as a rule.
-        keys = {numbers[key]: key for key in sorted(numbers, key=len)}
+        keys = of_forms | {numbers[key]: key for key in sorted(numbers, key=len)}
         return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
 
     def _known(
@@ -109,6 +124,10 @@ class ClaimNames:
             return find_by_lookup(bare, words.written, self._known(self._numbers(bare)))
 
         return find_inflected(words.folded, mentions, find, self._affixes)
+
+    def _other_forms(self, words: Words, taken: Sequence[Mention]) -> list[Mention]:
+        runs = find_phrases(words.folded, words.written, taken, words.breaks, with_numbers=True)
+        return [Mention(name, at, stop) for key, at, stop in runs for name in self._forms(key)]
 
     def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
         """Return numbers of n-grams that are keys of entities that texts name."""

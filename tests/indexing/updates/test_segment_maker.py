@@ -26,6 +26,7 @@ from hippohover.store.version_files import VersionFiles
 from tests.changing_world import JOINING, RECIPE, Record, joined_records, records, write_records
 from tests.index_content import content_of, differences
 
+LONG = "old red blue green grey pink gold tin lead hall"  # too long a name to have forms
 SCALE = type_scale(type_weights(RECIPE.query.weights))
 
 
@@ -120,14 +121,14 @@ def test_an_index_that_changes_is_as_one_that_is_built(
 
 def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     """Of 21 passages that hold it, too many, one names something longer then: its text is read."""
-    texts = [f"Number {n} is where Quiet Iron stood before." for n in range(20)]
-    texts.append("Nobody saw Quiet Iron by night in those years.")
+    texts = [f"Number {n} is where Quiet Iron stood before, {LONG}." for n in range(20)]
+    texts.append(f"Nobody saw Quiet Iron by night in {LONG} in those years.")
     there: list[Record] = [
         {"title": f"Town {n}", "text": text, "year": 1} for n, text in enumerate(texts)
     ]
     came: Record = {
-        "title": "Quiet Iron by Night",
-        "text": "A short film, shown one time.",
+        "title": f"Quiet Iron by Night in {LONG}",
+        "text": "Number 1 is where it stood.",
         "year": 1,
     }
     world = World(tmp_path, [*there, came], 21)
