@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hippohover.errors import BuildError, IndexStoreError
 from hippohover.names import gazetteer
+from hippohover.names.codes import find_codes
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import ABSENT
 from hippohover.names.mentions import (
@@ -19,6 +20,7 @@ from hippohover.names.mentions import (
     Mention,
     find_by_lookup,
     find_phrases,
+    find_word_runs,
     is_findable,
     is_written_as_name,
 )
@@ -242,7 +244,10 @@ def test_a_text_is_read_whole(keys: dict[str, int], text: str):
     found = names.read(text)
     assert (found.folded, found.written) == (folded, written)
     assert found.known == names.find(folded, written)
-    assert found.phrases == find_phrases(folded, written, found.known, breaks)
+    codes = find_codes(text, folded, found.known)
+    assert found.phrases == find_phrases(folded, written, [*found.known, *codes], breaks)
+    taken = [*found.known, *codes, *found.phrases]
+    assert found.others == codes + find_word_runs(folded, taken, breaks)
 
 
 def test_the_last_text_is_read_once_and_another_is_read_anew():
