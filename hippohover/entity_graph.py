@@ -53,7 +53,7 @@ class EdgeType(IntEnum):
     MENTION = 1
     """The passage's text names the entity."""
     PHRASE = 2
-    """The passage's text has the entity as a capitalised phrase that is not a title."""
+    """The passage's text has the entity as a phrase, a code or words in a row, and no title."""
     SOURCE = 3
     """The passage states a fact of which the entity is subject or object."""
     FACT = 4
@@ -65,7 +65,7 @@ class EdgeType(IntEnum):
     NEIGHBOUR = 7
     """The two passages follow each other in one document."""
     TERM = 8
-    """As PHRASE, and few passages have it: a rare name or a code."""
+    """As PHRASE, with a number in it, and few passages have it: a code, or a numbered thing."""
     SEQUENCE = 9
     """Their documents follow each other in a series: turns of one talk, rules of one book."""
     JOIN = 10

@@ -26,7 +26,7 @@ from hippohover.spans import spans_of
 MAX_PHRASE_SHARE = 0.005
 MAX_PHRASE_PASSAGES = 20
 MAX_TERM_PASSAGES = 5
-"""Passages that a phrase may be in to join them as strongly as a title's mention does."""
+"""Passages that a term may be in: more of them say the less."""
 
 Pairs = NDArray[np.int32]
 
@@ -55,7 +55,7 @@ class GraphParts:
         (passage, entity) that the text names, links, states a fact about, by passage; repeats
         count once.
     phrases : ndarray of int32, shape (n, 3)
-        Likewise those that it holds, with the ``EdgeType`` of each, of ``phrase_kinds``.
+        Likewise those that it holds, with the ``EdgeType`` of each, of ``phrase_type``.
     neighbours : ndarray of int32, shape (n, 2)
         Passages that follow each other in one document.
     sequences : ndarray of int32, shape (n, 2)
@@ -174,18 +174,23 @@ def title_weights(
     return 1.0 / np.sqrt(np.maximum(n_owners * n_documents, 1))
 
 
-NO_PHRASE = -1
+def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_]:
+    """Return whether a phrase is an entity: two passages or more hold it.
 
-
-def phrase_kinds(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.int8]:
-    """Return the ``EdgeType`` of phrases that are entities, else ``NO_PHRASE``.
-
-    Two passages or more hold such a phrase. One that very many have ("American") is not a name: at
-    most 0.5 % of the ``rough_count`` of all may have it, or 20. One that few have is a term.
+    A phrase that very many passages have ("American") is not a name: at most 0.5 % of the
+    ``rough_count`` of all may have it, or 20.
     """
     most = max(MAX_PHRASE_PASSAGES, MAX_PHRASE_SHARE * rough_count(n_passages))
-    kinds = np.where(frequency <= MAX_TERM_PASSAGES, EdgeType.TERM, EdgeType.PHRASE)
-    return np.where((frequency >= 2) & (frequency <= most), kinds, NO_PHRASE).astype(np.int8)
+    return (frequency >= 2) & (frequency <= most)
+
+
+def phrase_type(key: str, frequency: int) -> EdgeType:
+    """Return the type of edges to a phrase: a term if few hold it and a number is in it.
+
+    Chance repeats words, and hardly a code or a word with its number.
+    """
+    has_number = any(map(str.isdigit, key))
+    return EdgeType.TERM if has_number and frequency <= MAX_TERM_PASSAGES else EdgeType.PHRASE
 
 
 def graph_arrays(

@@ -58,7 +58,7 @@ class EdgeWeights(_Settings):
     mention : float
         From a passage to the name of another passage in its text.
     phrase : float
-        From a passage to a capitalised phrase that is not a title.
+        From a passage to a capitalised phrase, a code or words in a row that are not a title.
     source : float
         From a passage to the subjects and objects of its facts.
     fact : float
@@ -70,7 +70,7 @@ class EdgeWeights(_Settings):
     neighbour : float
         Between passages that follow each other in one document.
     term : float
-        From a passage to a capitalised phrase or a code that few others share, and no title.
+        From a passage to a code or a numbered thing that few others share.
     sequence : float
         Between documents that follow each other in a series, as turns of a talk do.
     join : float

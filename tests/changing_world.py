@@ -135,10 +135,22 @@ def _name(rng: random.Random) -> str:
     return rng.choice([person, work, rng.choice(_PLACES), f"the {work.lower()}", work])
 
 
+def _form(rng: random.Random) -> str:
+    """Another form of what may be a name."""
+    first, last = rng.choice(_FIRST), rng.choice(_LAST)
+    kind, noun = rng.choice(_KINDS), rng.choice(_NOUNS)
+    return rng.choice(
+        [f"{first[0]}. {last}", f"Mr {last}", f"{first} Q. {last}", f"{last} and {first}",
+         f"{kind}{noun}", f"{kind} {noun}s", f"{noun} of {kind}", f"{kind} {noun} 2"]
+    )  # fmt: skip
+
+
 def _text(rng: random.Random) -> str:
     sentences: list[str] = []
     for _ in range(rng.randrange(2, 6)):
         words = [_name(rng), rng.choice(_VERBS), _name(rng), *rng.sample(_WORDS, 5)]
+        if rng.random() < 0.4:
+            words.append(_form(rng))
         if rng.random() < 0.3:
             words.append(rng.choice(_PLACES))
         sentences.append(" ".join(words) + ".")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph
 from hippohover.graph_builder import (
+    MAX_TERM_PASSAGES,
     MOST_LINKS,
     GraphParts,
     blocks_of,
@@ -19,6 +20,7 @@ from hippohover.graph_builder import (
     distinct_pairs,
     document_frequency,
     linked_first,
+    phrase_type,
     synonym_pairs,
     title_entities_of,
 )
@@ -329,3 +331,16 @@ def test_any_parts_give_a_graph_with_weights_of_0_or_more(
         sources=sources * 2, facts=[row[::-1] for row in facts[::-1]],
     )  # fmt: skip
     assert edges_of(built(again, 6)) == edges_of(graph)
+
+
+@pytest.mark.parametrize(
+    ("key", "n_holders", "kind"),
+    [
+        ("hx 1007", 2, EdgeType.TERM),
+        ("hx 1007", MAX_TERM_PASSAGES, EdgeType.TERM),
+        ("hx 1007", MAX_TERM_PASSAGES + 1, EdgeType.PHRASE),
+        ("ada gaskin", 2, EdgeType.PHRASE),
+    ],
+)
+def test_a_phrase_with_a_number_that_few_hold_is_a_term(key: str, n_holders: int, kind: EdgeType):
+    assert phrase_type(key, n_holders) == kind

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from hippohover.disk.columns import Columns, joined_strings
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, type_weights
 from hippohover.graph_builder import (
-    NO_PHRASE,
     GraphParts,
     blocks_of,
     graph_arrays,
+    is_phrase,
     linked_first,
     mention_arrays,
     owner_arrays,
-    phrase_kinds,
+    phrase_type,
     title_entities_of,
 )
 from hippohover.indexing.corpus.passage_store import keys_of
@@ -324,6 +324,11 @@ class _Assembly:
         names = Columns(self._work.names())
         affixes = names.numbers("affixes", np.uint8)
         self._save(name_hashes=table.hashes, name_values=table.values, name_affixes=affixes)
+        forms = Columns(self._work.forms())
+        self._save(
+            form_hashes=forms.numbers("hashes", np.uint64),
+            form_names=forms.numbers("names", np.int32),
+        )
         rules = names.numbers("rules", np.uint8)
         self._save(
             gazetteer_hashes=names.numbers("hashes", np.uint64),
@@ -365,24 +370,32 @@ class _Assembly:
                 frequency = np.append(frequency, np.zeros(len(numbers), np.int64))
             pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             frequency[of_chunk] += np.bincount(pairs[:, 1], minlength=len(of_chunk))
-        kinds = phrase_kinds(frequency, self._n_passages)
+        kept = is_phrase(frequency, self._n_passages)
         # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 3), np.int32)]
         held: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
+        runs: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
         for columns, first_row in self._chunks():
+            of_runs = columns.numbers("run_rows", np.int32) + np.int32(first_row)
+            runs.append((columns.numbers("run_hashes", np.uint64), of_runs))
             hashes, checks = _hashed(columns, "phrase")
-            of_chunk = kinds[numbers.numbers(hashes)].astype(np.int32)
-            places = np.flatnonzero(of_chunk != NO_PHRASE)
+            every_number = numbers.numbers(hashes)
+            places = np.flatnonzero(kept[every_number])
             entity = np.full(len(hashes), -1, np.int32)
             keys = columns.strings("phrase").take(places)
             entity[places] = self._entities.add(keys, keys, hashes[places], checks[places])
+            kinds = np.zeros(len(hashes), np.int32)
+            counts = frequency[every_number[places]].tolist()
+            kinds[places] = list(map(phrase_type, keys.to_pylist(), counts))
             pairs = columns.numbers("phrase_pairs", np.int32, width=2)
             rows = pairs[:, 0] + np.int32(first_row)
             held.append((hashes[pairs[:, 1]], rows))
-            pairs = np.column_stack([rows, entity[pairs[:, 1]], of_chunk[pairs[:, 1]]])
+            pairs = np.column_stack([rows, entity[pairs[:, 1]], kinds[pairs[:, 1]]])
             every.append(pairs[pairs[:, 1] >= 0])
         hashes_of_rows, rows_of = _joined_pairs(held)
         self._save(phrase_hashes=hashes_of_rows, phrase_rows=rows_of)
+        hashes_of_rows, rows_of = _joined_pairs(runs)
+        self._save(run_hashes=hashes_of_rows, run_rows=rows_of)
         return np.concatenate(every)
 
     def _joined_values(self) -> Pairs:

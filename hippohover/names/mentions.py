@@ -20,9 +20,12 @@ _ARTICLES = frozenset(("a", "an", "the"))
 MAX_NAME_TOKENS = 16
 MAX_NAME_CHARS = 1000
 """Longer names are never looked for: no running text writes a title of 17 words in full."""
+TOKENS_A_NAME = 10
+"""Tokens for each name of a text from which on rows of words join it too: nine in ten texts of an
+encyclopedia have more names, and half of those of chats, meetings and papers have fewer."""
 
 
-_CONNECTORS = frozenset(
+CONNECTORS = frozenset(
     "of the and de la le du des von van der den di da del al el for in on at".split()  # noqa: SIM905
 )
 STOP_TOKENS = frozenset(
@@ -74,7 +77,7 @@ def case_rule(name: str) -> CaseRule:
         return CaseRule.NOWHERE
     folded, written = tokens(name)
     pairs = zip(folded, written, strict=True)
-    words = [word for token, word in pairs if token not in STOP_TOKENS | _CONNECTORS]
+    words = [word for token, word in pairs if token not in STOP_TOKENS | CONNECTORS]
     if len(words) < 2:
         return CaseRule.NEVER
     has_digit = any(char.isdigit() for word in words for char in word)
@@ -114,8 +117,12 @@ def find_phrases(
     written: Sequence[str],
     taken: Iterable[Mention | Phrase],
     breaks: Iterable[int] = (),
+    *,
+    with_numbers: bool = False,
 ) -> list[Phrase]:
     """Find runs of capitalised tokens outside ``taken``; "of", "the", "de" may be inside.
+
+    So may numbers be, if they are asked for: "Pier 4".
 
     A single token counts only if it is longer than one letter and not a stop token. No run
     continues across one of ``breaks``, from ``names.tokens_and_breaks``.
@@ -129,11 +136,39 @@ def find_phrases(
     for start in [at for at, token in enumerate(written) if token[0].isupper()]:
         if start < stop or not free[start]:
             continue
-        stop = _run_end(folded, written, free, broken, start)
+        stop = _run_end(folded, written, free, broken, start, with_numbers=with_numbers)
         key = " ".join(folded[start:stop])
         if len(key) > 1 and is_findable(folded[start:stop]):
             phrases.append(Phrase(key, start, stop))
     return phrases
+
+
+def find_word_runs(
+    folded: Sequence[str], taken: Sequence[Mention | Phrase], breaks: Iterable[int]
+) -> list[Phrase]:
+    """Find two or three words in a row outside ``taken``, in any case, in a text that names little.
+
+    Of letters in a script without blanks it is three or four. Stop tokens and ``breaks`` end a row.
+    A text that has names of its own is joined by these: what else two such texts share is chance.
+    """
+    if len(taken) * TOKENS_A_NAME > len(folded):
+        return []
+    is_word = [token not in STOP_TOKENS and token not in _CONNECTORS for token in folded]
+    for one in taken:
+        is_word[one.start : one.stop] = [False] * (one.stop - one.start)
+    ends, end = [0] * len(folded), len(folded)
+    broken = frozenset(breaks)
+    for at in reversed(range(len(folded))):
+        end = end if is_word[at] else at
+        ends[at] = end
+        end = at if at in broken else end
+    found: list[Phrase] = []
+    for start, end in enumerate(ends):
+        is_letter = len(folded[start]) == 1 and not folded[start].isascii()
+        for stop in range(start + 2 + is_letter, min(start + 3 + is_letter, end) + 1):
+            if not all(map(str.isdecimal, folded[start:stop])):
+                found.append(Phrase(" ".join(folded[start:stop]), start, stop))
+    return found
 
 
 def is_findable(words: Sequence[str]) -> bool:
@@ -180,13 +215,15 @@ def _run_end(
     free: Sequence[bool],
     broken: Collection[int],
     start: int,
+    *,
+    with_numbers: bool,
 ) -> int:
     """Return the end of the run that begins with the capitalised token ``start``."""
     end = stop = start + 1
     while stop < len(folded) and free[stop] and stop not in broken:
-        if written[stop][0].isupper():
+        if written[stop][0].isupper() or (with_numbers and written[stop][0].isdecimal()):
             end = stop + 1
-        elif folded[stop] not in _CONNECTORS or stop - end >= 2:
+        elif folded[stop] not in CONNECTORS or stop - end >= 2:
             break
         stop += 1
     return end

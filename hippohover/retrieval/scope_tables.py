@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph, type_weights
 from hippohover.graph_builder import (
-    NO_PHRASE,
     GraphParts,
     blocks_of,
     distinct_pairs,
     graph_arrays,
+    is_phrase,
     mention_arrays,
     owner_arrays,
     pair_codes,
-    phrase_kinds,
+    phrase_type,
     without,
 )
 from hippohover.lexical import LexicalIndex
@@ -239,11 +239,13 @@ def _entries(spans: Spans, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], 
 def _kept_phrases(cut: Cut, numbers: Numbers, n_passages: int) -> Pairs:
     """Return (passage, entity, ``EdgeType``) of phrases in two or more passages inside."""
     frequency = np.bincount(cut.phrases[:, 1], minlength=len(cut.keys))
-    kinds = phrase_kinds(frequency, n_passages).astype(np.int32)
-    places = np.flatnonzero(kinds != NO_PHRASE)
+    kept = is_phrase(frequency, n_passages)
+    places = np.flatnonzero(kept)
     entities = np.zeros(len(cut.keys), np.int32)
     entities[places] = numbers([cut.keys[at] for at in places.tolist()])
-    pairs = cut.phrases[kinds[cut.phrases[:, 1]] != NO_PHRASE]
+    pairs = cut.phrases[kept[cut.phrases[:, 1]]]
+    kinds = np.zeros(len(cut.keys), np.int32)
+    kinds[places] = [phrase_type(cut.keys[at], frequency[at]) for at in places.tolist()]
     return np.column_stack([pairs[:, 0], entities[pairs[:, 1]], kinds[pairs[:, 1]]])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hippohover.disk.columns import save_columns
 from hippohover.indexing.assemble import Assembled, assemble
 from hippohover.indexing.chunk_stages import ScanStage, save_triples
 from hippohover.indexing.corpus.passage_store import PassageStore
@@ -54,6 +55,7 @@ def name_entities(work: WorkFolder, merged: Merged = NOTHING_MERGED) -> EntityNu
     names = Gazetteer({}, entities.n_tokens())
     names.add(entities.findable())
     names.save(work.names())
+    save_columns(work.forms(), entities.forms())
     return entities
 
 

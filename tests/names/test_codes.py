@@ -1,11 +1,11 @@
-"""Codes in running text: found whole, and what only looks like one is not."""
+"""Codes and rows of words in running text: found whole, and what only looks like one is not."""
 
 import pytest
 
 from hippohover.names.codes import find_codes
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.names.mentions import Mention
-from hippohover.names.normal_forms import tokens
+from hippohover.names.mentions import TOKENS_A_NAME, Mention, find_word_runs
+from hippohover.names.normal_forms import tokens, tokens_and_breaks
 
 
 def codes(text: str, known: tuple[Mention, ...] = ()) -> list[str]:
@@ -55,3 +55,26 @@ def test_a_code_is_no_phrase_of_its_letters():
     text = names.read("The Pump HX-1007 of Ada Finch")
     assert [one.key for one in text.phrases] == ["the pump", "ada finch"]
     assert text.phrase_keys() == ["the pump", "ada finch", "hx 1007"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("it was said that the copper heron gate fell", [
+            "copper heron", "copper heron gate", "heron gate", "heron gate fell", "gate fell",
+        ]),
+        ("near valve 12, and 12 13", ["near valve", "near valve 12", "valve 12"]),
+        ("由王小明看", ["由 王 小", "由 王 小 明", "王 小 明", "王 小 明 看", "小 明 看"]),
+        ("gates were closed", []),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_words_in_a_row_join_a_text_that_names_little(text: str, expected: list[str]):
+    folded, _, breaks = tokens_and_breaks(text)
+    assert [one.key for one in find_word_runs(folded, (), breaks)] == expected
+
+
+@pytest.mark.parametrize(("n_tokens", "n_found"), [(TOKENS_A_NAME, 15), (TOKENS_A_NAME - 1, 0)])
+def test_a_text_that_names_much_has_no_rows_of_words(n_tokens: int, n_found: int):
+    folded = ["name", *(f"word{at}" for at in range(1, n_tokens))]
+    assert len(find_word_runs(folded, [Mention(0, 0, 1)], [])) == n_found

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import MAKES_ENTITIES, EdgeType
-from hippohover.graph_builder import NO_PHRASE, phrase_kinds
+from hippohover.graph_builder import is_phrase
 from hippohover.indexing.corpus.passage_table import passage_table
 from hippohover.indexing.passage_scan import links_of, of_id
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
@@ -16,6 +16,7 @@ from hippohover.indexing.updates.names_changed import NamesChanged
 from hippohover.indexing.updates.passages_read import PassageReader, Read
 from hippohover.indexing.updates.sequences_changed import SequencesChanged
 from hippohover.indexing.updates.written_names import written_then
+from hippohover.language.name_forms import name_hashes
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import entity_key
 from hippohover.names.references import references
@@ -117,8 +118,7 @@ def _check_phrases(standing: ChangedIndex, segment: Segment, touched: Sequence[i
     then = before - n_lost
     then[np.searchsorted(lost, held[np.isin(held, lost)])] += n_held[np.isin(held, lost)]
     n = standing.arrays.n_passages
-    was, are = (phrase_kinds(count, n) != NO_PHRASE for count in (before, then))
-    again = lost[are & ~was]
+    again = lost[is_phrase(then, n) & ~is_phrase(before, n)]
     if np.isin(again, held, invert=True).any():
         raise NotSmallError("a phrase that very many passages held is in few enough now")
 
@@ -185,11 +185,13 @@ class _Columns:
         mentions: list[tuple[int, str, int, int]] = []
         facts: list[tuple[int, str, str, str, int]] = []
         phrases: list[tuple[int, str]] = []
+        runs: list[tuple[int, int]] = []
         for at, one in enumerate(self._said):
             own = {key for key, _ in one.own}
             titles += [(at, key, kind) for key, kind in one.own]
             mentions += [(at, *place) for place in _others(one, own)]
             phrases += [(at, key) for key in one.phrases]
+            runs += [(at, value) for value in one.runs]
             stated = list(_stated(one))
             facts += [(at, *fact) for fact in stated]
             of_kinds = {
@@ -222,6 +224,8 @@ class _Columns:
             "fact_rows": _numbers((fact[0], fact[4]) for fact in facts).reshape(-1, 2),
             "phrases": self._hashes_of(phrases),
             "phrase_of": _numbers(phrase[0] for phrase in phrases),
+            "runs": _hashes(value for _, value in runs),
+            "run_of": _numbers(at for at, _ in runs),
             "predicates": {value: text for text, value in of_predicates.items()},
         }
 
@@ -230,10 +234,17 @@ class _Columns:
         names = self._names
         for name in names:
             self._keys[name.key] = name.hash
+        forms = [
+            (at, value)
+            for at, name in enumerate(names)
+            for value in (name_hashes(name.written) if name.is_known else ())
+        ]
         written = {self._hash(key): text for one in self._said for key, text in one.arguments}
         return {
             "names": _hashes(name.hash for name in names),
             "known": np.array([name.is_known for name in names], np.bool_),
+            "forms": _hashes(value for _, value in forms),
+            "form_of": _numbers(at for at, _ in forms),
             "owners": _hashes(owner for name in names for owner in name.owners),
             "owner_of": _numbers(at for at, name in enumerate(names) for _ in name.owners),
             "blocks": {value: spelling_blocks(key) for key, value in self._keys.items()},

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, EdgeType
-from hippohover.graph_builder import NO_PHRASE, phrase_kinds
+from hippohover.graph_builder import is_phrase
 from hippohover.indexing.updates.changed_index import ChangedIndex
 from hippohover.indexing.updates.names_changed import Names
 from hippohover.indexing.updates.passages_read import Read
@@ -71,7 +71,7 @@ def _kept_phrases(revision: Revision, wanted: set[int], n_passages: int) -> set[
     places = places_of(hashes, wanted)
     held = hashes[places[rows[places] >= 0]]
     distinct, counts = np.unique(held, return_counts=True)
-    return set(distinct[phrase_kinds(counts, n_passages) != NO_PHRASE].tolist())
+    return set(distinct[is_phrase(counts, n_passages)].tolist())
 
 
 def _by_row(revision: Revision, said: Sequence[Read]) -> dict[int, Read]:

@@ -1,14 +1,13 @@
 """Words of a claim -> the entities that they name, in any case."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN, EdgeType
-from hippohover.graph_builder import MAX_TERM_PASSAGES
+from hippohover.entity_graph import KNOWN, OF_PHRASES, EdgeType
+from hippohover.graph_builder import phrase_type
 from hippohover.language.stemming import Stemmer
 from hippohover.names.affixes import Affixes, find_inflected
 from hippohover.names.key_table import ABSENT
@@ -45,10 +44,21 @@ class Words(NamedTuple):
         return text.lower() != text.upper() and text in {text.lower(), text.upper()}
 
 
+def no_form(_: str) -> tuple[int, ...]:
+    """Find no other form of any name."""
+    return ()
+
+
 class ClaimNames:
     """Finds names of claims in one index; safe from several threads."""
 
-    def __init__(self, arrays: IndexArrays, stemmer: Stemmer) -> None:
+    def __init__(
+        self,
+        arrays: IndexArrays,
+        stemmer: Stemmer,
+        forms: Callable[[str], tuple[int, ...]] = no_form,
+    ) -> None:
+        self._forms = forms
         self._numbers_of: Callable[[Sequence[str]], NDArray[np.int32]] = arrays.names.numbers
         self._lexical = arrays.lexical
         self._entity_df = arrays.entity_df
@@ -72,29 +82,33 @@ class ClaimNames:
         shows_names = not words.is_of_one_case()
         mentions: list[Mention] = []
         entities: set[int] = set()
+        of_forms: dict[int, str] = {}
         if shows_names:
             mentions = find_by_lookup(words.folded, words.written, known)
             mentions = self._with_inflected(words, mentions)
+            forms = self._other_forms(words, mentions)
+            of_forms = {name: " ".join(words.folded[at:stop]) for name, at, stop in forms}
+            mentions += forms
             phrases = find_phrases(words.folded, words.written, mentions, words.breaks)
             entities = {mention.name for mention in mentions}
             entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
-        most = MAX_TERM_PASSAGES if shows_names else math.inf
-        entities |= self._in_any_case(words, mentions, self._known(numbers, most))
+        lookup = self._known(numbers, (EdgeType.TERM,) if shows_names else OF_PHRASES)
+        entities |= self._in_any_case(words, mentions, lookup)
         # Of two spellings in one claim the longer has the words of the other, as a rule.
-        keys = {numbers[key]: key for key in sorted(numbers, key=len)}
+        keys = of_forms | {numbers[key]: key for key in sorted(numbers, key=len)}
         return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
 
-    def _known(self, numbers: Mapping[str, int], most: float = 0) -> Callable[[str], int]:
-        """Keep known names among the numbers of keys, what passages have in fields, and rare ones.
-
-        ``most`` passages have those.
-        """
+    def _known(
+        self, numbers: Mapping[str, int], others: Sequence[EdgeType] = ()
+    ) -> Callable[[str], int]:
+        """Keep known names among the numbers of keys, values of fields, phrases of some types."""
 
         def known(key: str) -> int:
             number = numbers.get(key, ABSENT)
             if number == ABSENT or self._standing[number] == KNOWN or self._is_value(number):
                 return number
-            return number if self._entity_df[number] <= most else ABSENT
+            is_other = others and phrase_type(key, int(self._entity_df[number])) in others
+            return number if is_other else ABSENT
 
         return known
 
@@ -110,6 +124,10 @@ class ClaimNames:
             return find_by_lookup(bare, words.written, self._known(self._numbers(bare)))
 
         return find_inflected(words.folded, mentions, find, self._affixes)
+
+    def _other_forms(self, words: Words, taken: Sequence[Mention]) -> list[Mention]:
+        runs = find_phrases(words.folded, words.written, taken, words.breaks, with_numbers=True)
+        return [Mention(name, at, stop) for key, at, stop in runs for name in self._forms(key)]
 
     def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
         """Return numbers of n-grams that are keys of entities that texts name."""

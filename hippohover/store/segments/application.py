@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OF_PHRASES, OUTSIDE, EdgeType
-from hippohover.graph_builder import NO_PHRASE, phrase_kinds
+from hippohover.graph_builder import MAX_TERM_PASSAGES, is_phrase, phrase_type
 from hippohover.kernels import compiled
 from hippohover.lexical import NO_TERM, saturation_of
 from hippohover.store.segments.edges import EdgeChanges, codes_of
@@ -65,6 +65,7 @@ class _Application:
         flags = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
         flags[self.gone] = True
         flags[touched[touched >= 0]] = True
+        self.r.view("run_rows")[flags[self.r.view("run_rows")]] = -1
         places = np.flatnonzero(flags[self.r.view("phrase_rows")])
         held = self.r.view("phrase_hashes")[places]
         phrases = np.unique(np.concatenate([held, self.s.phrases]))
@@ -123,6 +124,8 @@ class _Application:
         r.grown["phrase_hashes"].append(s.phrases)
         touched = r.rows_of(s.touched.tolist())
         r.grown["phrase_rows"].append(touched[s.phrase_of].astype(np.int32))
+        r.grown["run_hashes"].append(s.runs)
+        r.grown["run_rows"].append(touched[s.run_of].astype(np.int32))
         r.grown["tail_hashes"].append(s.tails)
         r.grown["tail_rows"].append(rows[s.tail_of].astype(np.int32))
         r.grown["target_hashes"].append(s.targets)
@@ -216,6 +219,9 @@ class _Application:
         owners = _there(r, s.owners)
         starts = np.searchsorted(s.owner_of, np.arange(len(numbers) + 1))
         self.edges.note(numbers.tolist())
+        r.view("form_hashes")[np.isin(r.view("form_names"), numbers)] = 0
+        r.grown["form_hashes"].append(s.forms)
+        r.grown["form_names"].append(numbers[s.form_of].astype(np.int32))
         for at, entity in enumerate(numbers.tolist()):
             r.owners.put(entity, np.sort(owners[starts[at] : starts[at + 1]]).astype(np.int32))
             if r.view("entity_standing")[entity] == KNOWN and not s.known[at]:
@@ -270,13 +276,12 @@ class _Application:
     def _hold_phrases(self, phrases: Hashes, before: Rows) -> None:
         """Join phrases with their passages if at least 2, and not too many, have them."""
         r = self.r
-        counts = (before, self._n_holders(phrases))
-        was, are = (phrase_kinds(n, r.n_passages).astype(np.int64) for n in counts)
-        kept = are != NO_PHRASE
-        codes = (r.n_rows + r.entity_numbers(phrases[kept], self.s.written)) * 256 + are[kept]
-        edges = dict(zip(phrases[kept].tolist(), codes.tolist(), strict=True))
-        moved = was != are
-        ended = (r.n_rows + r.numbers("name", phrases[moved])) * 256 + was[moved]
+        then = self._n_holders(phrases)
+        r.entity_numbers(phrases[is_phrase(then, r.n_passages)], self.s.written)
+        numbers = r.numbers("name", phrases)
+        was, are = (self._phrase_codes(numbers, count) for count in (before, then))
+        kept, moved = are >= 0, was != are
+        edges = dict(zip(phrases[kept].tolist(), are[kept].tolist(), strict=True))
         for row, held in self._holding(phrases[moved]).items():
             others, _, kinds = r.graph.row(row)
             is_own = kinds == EdgeType.TITLE
@@ -285,9 +290,19 @@ class _Application:
             own = self.own.get(row)
             if own is None:  # it is not touched: its other phrases stay
                 own = (others[is_own] - r.n_rows).tolist()
-                new = np.union1d(new, old[~np.isin(old, ended)])
+                new = np.union1d(new, old[~np.isin(old, was[moved])])
             new = new[~np.isin(new // 256 - r.n_rows, list(own))]
             self.edges.become(row, old, np.sort(new))
+
+    def _phrase_codes(self, numbers: Rows, counts: Rows) -> Rows:
+        """Return the codes of edges to phrases, by the entities' numbers; -1 where none is."""
+        r = self.r
+        codes = (r.n_rows + numbers) * 256 + EdgeType.PHRASE
+        codes[~is_phrase(counts, r.n_passages)] = -1
+        for at in np.flatnonzero((codes >= 0) & (counts <= MAX_TERM_PASSAGES)).tolist():
+            kind = phrase_type(r.written(int(numbers[at])), int(counts[at]))
+            codes[at] += kind - EdgeType.PHRASE
+        return codes
 
     def _holding(self, moved: Hashes) -> dict[int, set[int]]:
         """Return phrases of touched passages, and of holders of phrases kept or lost now."""

@@ -24,7 +24,7 @@ const EDGES = {
   title: "title: the passage is about it",
   mention: "mention: the passage names it",
   phrase: "phrase: the passage contains the phrase",
-  term: "term: the passage contains a rare phrase or code",
+  term: "term: the passage contains a rare code or number",
   source: "source: a fact from the passage names it",
   fact: "fact: a fact joins the two",
   synonymy: "synonymy: similar names",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from hippohover.entity_graph import type_scale, type_weights
+from hippohover.graph_builder import MAX_TERM_PASSAGES
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.updates.changed_index import NotSmallError
@@ -25,6 +26,7 @@ from hippohover.store.version_files import VersionFiles
 from tests.changing_world import JOINING, RECIPE, Record, joined_records, records, write_records
 from tests.index_content import content_of, differences
 
+LONG = "old red blue green grey pink gold tin lead hall"  # too long a name to have forms
 SCALE = type_scale(type_weights(RECIPE.query.weights))
 
 
@@ -119,14 +121,14 @@ def test_an_index_that_changes_is_as_one_that_is_built(
 
 def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     """Of 21 passages that hold it, too many, one names something longer then: its text is read."""
-    texts = [f"Number {n} is where Quiet Iron stood before." for n in range(20)]
-    texts.append("Nobody saw Quiet Iron by night in those years.")
+    texts = [f"Number {n} is where Quiet Iron stood before, {LONG}." for n in range(20)]
+    texts.append(f"Nobody saw Quiet Iron by night in {LONG} in those years.")
     there: list[Record] = [
         {"title": f"Town {n}", "text": text, "year": 1} for n, text in enumerate(texts)
     ]
     came: Record = {
-        "title": "Quiet Iron by Night",
-        "text": "A short film, shown one time.",
+        "title": f"Quiet Iron by Night in {LONG}",
+        "text": "Number 1 is where it stood.",
         "year": 1,
     }
     world = World(tmp_path, [*there, came], 21)
@@ -135,6 +137,25 @@ def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     new = [passage for passage in stored_passages(fresh) if passage.title == came["title"]]
     with pytest.raises(NotSmallError, match="a phrase that very many passages held"):
         make_segment(revision, new, [], recipe=RECIPE, encoder=None)
+
+
+def test_a_code_is_a_term_while_few_passages_hold_it(tmp_path: Path):
+    """The holder that is one too many turns the edges of all others, and leaves them again."""
+    n = MAX_TERM_PASSAGES
+    notes: list[Record] = [
+        {"title": f"Note {at}", "text": f"Pump HX-1007 stood in hall {at} then.", "year": 1}
+        for at in range(n + 1)
+    ]
+    few = World(tmp_path / "few", notes, n).tables
+    more = World(tmp_path / "more", notes, n + 1).tables
+    [extra] = [one for one in stored_passages(more) if one.title == f"Note {n}"]
+    revision = Revision(few, SCALE)
+    assert few.arrays.graph.edge_counts()["term"] >= n
+    make_segment(revision, [extra], [], extractor="between", encoder=None)
+    assert differences(content_of(revision.tables()), content_of(more)) == []
+    assert more.arrays.graph.edge_counts()["term"] < n
+    make_segment(revision, [], [extra.pid], extractor="between", encoder=None)
+    assert differences(content_of(revision.tables()), content_of(few)) == []
 
 
 NUMBERED = {
