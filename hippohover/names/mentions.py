@@ -153,7 +153,7 @@ def find_word_runs(
     """
     if len(taken) * TOKENS_A_NAME > len(folded):
         return []
-    is_word = [token not in STOP_TOKENS and token not in _CONNECTORS for token in folded]
+    is_word = [token not in STOP_TOKENS and token not in CONNECTORS for token in folded]
     for one in taken:
         is_word[one.start : one.stop] = [False] * (one.stop - one.start)
     ends, end = [0] * len(folded), len(folded)
