@@ -151,10 +151,10 @@ def test_a_code_is_a_term_while_few_passages_hold_it(tmp_path: Path):
     [extra] = [one for one in stored_passages(more) if one.title == f"Note {n}"]
     revision = Revision(few, SCALE)
     assert few.arrays.graph.edge_counts()["term"] >= n
-    make_segment(revision, [extra], [], extractor="between", encoder=None)
+    make_segment(revision, [extra], [], recipe=RECIPE, encoder=None)
     assert differences(content_of(revision.tables()), content_of(more)) == []
     assert more.arrays.graph.edge_counts()["term"] < n
-    make_segment(revision, [], [extra.pid], extractor="between", encoder=None)
+    make_segment(revision, [], [extra.pid], recipe=RECIPE, encoder=None)
     assert differences(content_of(revision.tables()), content_of(few)) == []
 
 
