@@ -7,6 +7,7 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as arrow
+from numpy.typing import NDArray
 
 from hippohover.entity_graph import EdgeType
 from hippohover.indexing.corpus.passage_table import passage_table
@@ -21,6 +22,7 @@ from hippohover.indexing.sequences import (
 from hippohover.indexing.updates.changed_index import ChangedIndex
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import tokens
+from hippohover.spans import lengths_of, places_in
 
 
 class SequencesChanged:
@@ -37,25 +39,27 @@ class SequencesChanged:
 
     def touched(self) -> set[int]:
         """Return rows of passages that stay and follow others, or are followed by others, then."""
-        arrays = self._s.arrays
-        found: set[int] = set()
-        for key, then in self._then.items():
-            [row] = self._s.revision.rows_of([key]).tolist()
-            if row >= 0 and set(arrays.passage_keys[self._before(row)].tolist()) != then:
-                found.add(row)
-        return found
+        rows = self._s.revision.rows_of(self._then)
+        before = self._followed(rows[rows >= 0])
+        then = {(key, other) for key, others in self._then.items() for other in others}
+        moved = {key for key, _ in before ^ then}
+        return set(self._s.revision.rows_of(moved).tolist()) - {-1}
 
     def neighbours(self, key: int) -> list[int]:
         """Return ids of the passages that a passage follows or precedes in series then."""
         if key in self._then:
             return sorted(self._then[key])
-        [row] = self._s.revision.rows_of([key]).tolist()
-        return self._s.arrays.passage_keys[self._before(row)].tolist() if row >= 0 else []
+        rows = self._s.revision.rows_of([key])
+        return [other for _, other in self._followed(rows[rows >= 0])]
 
-    def _before(self, row: int) -> list[int]:
-        graph = self._s.arrays.graph
-        own = slice(*graph.spans[row])
-        return graph.neighbours[own][graph.types[own] == EdgeType.SEQUENCE].tolist()
+    def _followed(self, rows: NDArray[np.int64]) -> set[tuple[int, int]]:
+        """Return ids of rows and of those that they follow or precede before the change."""
+        arrays = self._s.arrays
+        spans = arrays.graph_spans[rows]
+        own, places = np.repeat(rows, lengths_of(spans)), places_in(spans)
+        is_kind = arrays.graph_types[places] == EdgeType.SEQUENCE
+        ends = (own[is_kind], arrays.graph_neighbours[places[is_kind]])
+        return set(zip(*(arrays.passage_keys[nodes].tolist() for nodes in ends), strict=True))
 
     @cached_property
     def _then(self) -> dict[int, set[int]]:
