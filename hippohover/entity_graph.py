@@ -38,6 +38,8 @@ have, or a known name."""
 _ROWS_A_BLOCK: Final = 1 << 16
 _LARGEST_WEIGHT: Final = 65_504
 _FEWEST_FOR_RARITY: Final = 16.0
+_MOST_JOINED: Final = 4
+"""What one in so many passages have in a field, such as a status, joins none of them."""
 
 _RANDOM_NUMBERS: Final = threading.Lock()
 """Held where igraph's random numbers, which the whole process has in common, are fixed."""
@@ -66,6 +68,8 @@ class EdgeType(IntEnum):
     """As PHRASE, with a number in it, and few passages have it: a code, or a numbered thing."""
     SEQUENCE = 9
     """Their documents follow each other in a series: turns of one talk, rules of one book."""
+    JOIN = 10
+    """The entity is what the passage has in a field that the recipe joins by: ticket, author."""
 
 
 N_TYPES: Final = max(EdgeType) + 1
@@ -79,10 +83,14 @@ OF_PASSAGE: Final = (
     EdgeType.PHRASE,
     EdgeType.TERM,
     EdgeType.SOURCE,
+    EdgeType.JOIN,
 )
 
 OF_PHRASES: Final = (EdgeType.PHRASE, EdgeType.TERM)
 """Edges that join passages with entities."""
+
+MAKES_ENTITIES: Final = (*OF_PHRASES, EdgeType.SOURCE, EdgeType.JOIN)
+"""Those of which two make an entity of something that is no known name."""
 
 
 class EdgeGroup(NamedTuple):
@@ -342,6 +350,12 @@ def entity_rarity(df: NDArray[np.int32], n_passages: int) -> NDArray[np.float64]
     """
     n = max(rough_count(n_passages), _FEWEST_FOR_RARITY)
     return np.clip(np.log(n / (df + 1)) / math.log(n), 0.0, 1.0)
+
+
+def join_weights(rarity: NDArray[np.float16], n_passages: int) -> NDArray[np.float16]:
+    """Return the weight of what passages have in a field: its rarity, 0 if many have it."""
+    n = max(rough_count(n_passages), _FEWEST_FOR_RARITY)
+    return np.where(rarity > math.log(_MOST_JOINED) / math.log(n), rarity, np.float16(0))
 
 
 def type_weights(weights: "EdgeWeights") -> dict[EdgeType, float]:

@@ -16,6 +16,7 @@ from hippohover.entity_graph import (
     EdgeType,
     EntityGraph,
     entity_rarity,
+    join_weights,
     rough_count,
 )
 from hippohover.names.spelling_blocks import MAX_BLOCK, N_BLOCKS, spelling_blocks
@@ -59,6 +60,8 @@ class GraphParts:
         Passages that follow each other in one document.
     sequences : ndarray of int32, shape (n, 2)
         Passages that follow each other in series of documents.
+    joins : ndarray of int32, shape (n, 2)
+        (passage, entity) that is the value of a field that the recipe joins by, by passage.
     facts : ndarray of int32, shape (n, 2)
         (subject, object) of every fact, once for each predicate.
     """
@@ -75,6 +78,7 @@ class GraphParts:
     sources: Pairs
     neighbours: Pairs
     sequences: Pairs
+    joins: Pairs
     facts: Pairs
 
 
@@ -89,7 +93,7 @@ def linked_first(
     Parameters
     ----------
     kinds : sequence of ndarray of int32, shape (n, 2)
-        ``phrases`` and ``sources``, as in ``GraphParts``.
+        ``phrases``, ``sources`` and ``joins``, as in ``GraphParts``.
     n_entities, n_passages, n_known : int
         The first ``n_known`` entities are known names.
     """
@@ -110,6 +114,7 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
       document joins its passages, and a name that documents share ("notes") is no bridge
     - mention, link, phrase, term, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least
       and N' the ``rough_count`` of N, 16 at least, so that hubs draw little of a walk
+    - join: the same, but 0 where one passage in four has the value
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
     - synonymy, neighbour, sequence: 1
 
@@ -135,6 +140,8 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
         if kind == EdgeType.LINK and len(ends):
             n_links = np.bincount(ends[:, 0])[ends[:, 0]]
             weights = (weights * np.minimum(MOST_LINKS / n_links, 1.0)).astype(np.float16)
+        elif kind == EdgeType.JOIN:
+            weights = join_weights(weights, parts.n_counted)
         ends[:, 1] += shift
         groups.append(EdgeGroup(kind, ends, weights))
     # Edges between entities: those that facts join, and names of near-identical spelling.
@@ -218,7 +225,8 @@ def mention_arrays(mentions: NDArray[np.int32], n_rows: int) -> dict[str, NDArra
 
 def document_frequency(parts: GraphParts) -> NDArray[np.int32]:
     """Return how many passages name each entity, in any way."""
-    pairs = (parts.owners[:, :2], parts.mentions, parts.links, parts.phrases[:, :2], parts.sources)
+    named = (parts.mentions, parts.links, parts.phrases[:, :2], parts.sources, parts.joins)
+    pairs = (parts.owners[:, :2], *named)
     return _passages_that_name(pairs, len(parts.standing), parts.n_passages).astype(np.int32)
 
 
@@ -241,11 +249,12 @@ def _passage_edges(parts: GraphParts, kind: EdgeType) -> Pairs:
         EdgeType.LINK: parts.links,
         **{kind: parts.phrases[parts.phrases[:, 2] == kind, :2] for kind in OF_PHRASES},
         EdgeType.SOURCE: parts.sources,
+        EdgeType.JOIN: parts.joins,
     }
     edges = [np.zeros((0, 2), np.int32)]
     for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
         pairs = distinct_pairs(named)
-        if kind in (EdgeType.MENTION, EdgeType.LINK, *OF_PHRASES):
+        if kind in (EdgeType.MENTION, EdgeType.LINK, *OF_PHRASES, EdgeType.JOIN):
             pairs = without(pairs, distinct_pairs(owned))
         edges.append(pairs)
     return np.concatenate(edges)

@@ -73,6 +73,8 @@ class EdgeWeights(_Settings):
         From a passage to a code or a numbered thing that few others share.
     sequence : float
         Between documents that follow each other in a series, as turns of a talk do.
+    join : float
+        From a passage to what it has in a field of ``corpus.join``.
     """
 
     title: float = Field(default=1.0, ge=0, le=100)
@@ -84,7 +86,8 @@ class EdgeWeights(_Settings):
     link: float = Field(default=0.5, ge=0, le=100)
     neighbour: float = Field(default=0.25, ge=0, le=100)
     term: float = Field(default=0.5, ge=0, le=100)
-    sequence: float = Field(default=1.0, ge=0, le=100)
+    sequence: float = Field(default=3.0, ge=0, le=100)
+    join: float = Field(default=1.0, ge=0, le=100)
 
 
 class FactFilterSettings(_Settings):
@@ -275,6 +278,9 @@ class CorpusSettings(_Settings):
     metadata : tuple of str
         Fields of the corpus's records that are kept with their passages, for filtering answers: a
         list as its values with commas between them, an object as JSON.
+    join : tuple of str
+        Fields whose value joins the passages that have it, such as a thread, a ticket or an author;
+        they are kept as those of ``metadata`` are. What one passage in four has joins none.
     fields : CorpusFields
         Names of the records' fields, if they are not recognised correctly.
     include, exclude : tuple of str
@@ -293,11 +299,12 @@ class CorpusSettings(_Settings):
     max_bad_share: float = Field(default=0.01, ge=0, le=1)
     titles: Literal["shown", "hidden"] = "shown"
     metadata: _Names = ()
+    join: _Names = ()
     fields: CorpusFields = NO_FIELDS
     include: _Names = ()
     exclude: _Names = ()
 
-    @field_validator("metadata")
+    @field_validator("metadata", "join")
     @classmethod
     def _metadata_can_be_named(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         for name in names:
@@ -309,6 +316,11 @@ class CorpusSettings(_Settings):
         if len(set(names)) < len(names):
             raise ValueError("name each field once")
         return names
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Return the fields that are kept with passages: ``metadata``, and others of ``join``."""
+        return tuple(dict.fromkeys((*self.metadata, *self.join)))
 
 
 class LanguageModelSettings(_Settings):
@@ -412,7 +424,7 @@ class IndexRecipe(_Settings):
     @model_validator(mode="after")
     def _keeps_what_it_prefers(self) -> Self:
         field = self.query.prefer.removeprefix("-")
-        if field and field not in self.corpus.metadata:
+        if field and field not in self.corpus.kept:
             raise ValueError(f"query.prefer names {field!r}: name it in corpus.metadata too")
         return self
 

@@ -18,6 +18,11 @@ RECIPE = IndexRecipe.model_validate(
     }
 )
 
+JOINING = IndexRecipe.model_validate(
+    RECIPE.as_dict() | {"corpus": {"metadata": ["year"], "join": ["reeve"]}}
+)
+"""The same, of ``joined_records``."""
+
 _FIRST = [
     "Mira",
     "Anna",
@@ -130,10 +135,22 @@ def _name(rng: random.Random) -> str:
     return rng.choice([person, work, rng.choice(_PLACES), f"the {work.lower()}", work])
 
 
+def _form(rng: random.Random) -> str:
+    """Another form of what may be a name."""
+    first, last = rng.choice(_FIRST), rng.choice(_LAST)
+    kind, noun = rng.choice(_KINDS), rng.choice(_NOUNS)
+    return rng.choice(
+        [f"{first[0]}. {last}", f"Mr {last}", f"{first} Q. {last}", f"{last} and {first}",
+         f"{kind}{noun}", f"{kind} {noun}s", f"{noun} of {kind}", f"{kind} {noun} 2"]
+    )  # fmt: skip
+
+
 def _text(rng: random.Random) -> str:
     sentences: list[str] = []
     for _ in range(rng.randrange(2, 6)):
         words = [_name(rng), rng.choice(_VERBS), _name(rng), *rng.sample(_WORDS, 5)]
+        if rng.random() < 0.4:
+            words.append(_form(rng))
         if rng.random() < 0.3:
             words.append(rng.choice(_PLACES))
         sentences.append(" ".join(words) + ".")
@@ -153,10 +170,16 @@ def records(n: int, seed: int) -> list[Record]:
     return [record(number, rng) for number in range(n)]
 
 
-def with_turns(n: int, seed: int) -> list[Record]:
-    """Records of which every third is a turn of one of two talks."""
+def joined_records(n: int, seed: int) -> list[Record]:
+    """Records of which every third is a turn of one of two talks, and most have a reeve."""
     rng = random.Random(seed)  # noqa: S311
-    return [turn(at // 3, rng) if at % 3 == 0 else one for at, one in enumerate(records(n, seed))]
+    every = [turn(at // 3, rng) if at % 3 == 0 else one for at, one in enumerate(records(n, seed))]
+    # Names of others, numbers, what few have, what most have.
+    reeves = [lambda: _name(rng), lambda: rng.randrange(9), lambda: f"R-{rng.randrange(n)}"]
+    return [
+        one | {"reeve": rng.choice(reeves)()} if rng.random() < 0.7 else one | {"reeve": "Common"}
+        for one in every
+    ]
 
 
 def write_records(path: Path, some: list[Record]) -> Path:

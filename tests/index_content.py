@@ -82,6 +82,7 @@ def content_of(tables: IndexTables) -> dict[str, Content]:
             "phrases": phrases,
             "targets": targets,
             "tails": tails,
+            "runs": sorted(arrays.run_hashes[arrays.run_rows == row].tolist()),
             "key": int(arrays.passage_keys[row]),
             "metadata": tables.metadata_of(row),
         }
@@ -98,6 +99,7 @@ def content_of(tables: IndexTables) -> dict[str, Content]:
             sorted(pids[row] for row in owners),
             names[number],
             sorted(arrays.entity_blocks[number].tolist()),
+            sorted(filter(None, arrays.form_hashes[arrays.form_names == number].tolist())),
         )
         assert standing != OUTSIDE or int(arrays.entity_df[number]) <= 1
         assert entity_key(names[number]) or not names[number]

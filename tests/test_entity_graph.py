@@ -328,6 +328,7 @@ def test_an_edge_type_has_a_number_that_stored_graphs_rely_on():
         "NEIGHBOUR": 7,
         "TERM": 8,
         "SEQUENCE": 9,
+        "JOIN": 10,
     }
 
 
@@ -349,8 +350,8 @@ def test_passages_are_joined_by_entities_of_two_documents():
     groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(1, np.float16)))
     graph = EntityGraph.from_groups(4, 3, groups)
     joined = graph.passages_joined(np.array([0, 0, 1, 2], np.int32))
-    by_kind = {"title": 1, "mention": 1, "link": 0, "phrase": 1, "term": 0, "source": 0}
-    assert joined == {**by_kind, "any": 3}
+    none = dict.fromkeys(("link", "source", "term", "join"), 0)
+    assert joined == {"title": 1, "mention": 1, "phrase": 1, "any": 3, **none}
     empty = EntityGraph.from_groups(0, 0, [])
     assert set(empty.passages_joined(np.zeros(0, np.int32)).values()) == {0}
 

@@ -48,6 +48,7 @@ def parts_of(
     links: Rows = [],  # noqa: B006
     neighbours: Rows = [],  # noqa: B006
     sequences: Rows = [],  # noqa: B006
+    joins: Rows = [],  # noqa: B006
     phrases: Rows = [],  # noqa: B006
     sources: Rows = [],  # noqa: B006
     facts: Rows = [],  # noqa: B006
@@ -63,6 +64,7 @@ def parts_of(
         links=table(links),
         neighbours=table(neighbours),
         sequences=table(sequences),
+        joins=table(joins),
         phrases=table([(*pair, EdgeType.PHRASE) for pair in phrases], 3),
         sources=table(sources),
         facts=table(facts),

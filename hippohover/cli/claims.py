@@ -10,7 +10,7 @@ from hippohover.cli.options import ClaimColumn, argument, option
 from hippohover.cli.output import counted, note
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_rows import ClaimRows, place_in, read_rows
-from hippohover.evaluation.documents import IndexDocuments
+from hippohover.evaluation.documents import IndexDocuments, with_passages_of_texts
 from hippohover.evaluation.hover import ClaimsFile, GoldClaim, read_claims
 from hippohover.evaluation.parts import GoldPart
 from hippohover.names.normal_forms import normal_title
@@ -58,6 +58,7 @@ def titled(claims: Sequence[GoldClaim], engine: HippoHover) -> list[GoldClaim]:
     """Read claims with gold titles; report those that the index lacks."""
     if not any(claim.gold_ids for claim in claims):
         return list(claims)
+    claims = with_found_texts(claims, engine.tables)
     found = IndexDocuments.of(engine.tables.living).with_titles(claims)
     if n := len(claims) - len(found):
         note(f"claims left out because the index has none of their gold ids: {n:,}")
@@ -104,6 +105,13 @@ def _query(record: object, where: str, rows: ClaimRows) -> Query:
     return Query(claim, str(uid) if isinstance(uid, str) or is_number else None, where)
 
 
+def with_found_texts(claims: Sequence[GoldClaim], tables: IndexTables) -> list[GoldClaim]:
+    """Return the claims; gold that is a text alone becomes the passage that holds it."""
+    pids = tables.passages.column("pid")
+    rows = np.flatnonzero(tables.is_there).tolist()
+    return with_passages_of_texts(claims, ((pids[row].as_py(), tables.texts[row]) for row in rows))
+
+
 def missing_parts(
     tables: IndexTables,
     claims: Sequence[GoldClaim],
@@ -123,7 +131,7 @@ def missing_parts(
         name = part.name if by_id else normal_title(part.name)
         parts.setdefault(name, {})[part] = None
     rows: dict[str, list[int]] = {}
-    living = np.flatnonzero(tables.arrays.documents[: tables.passages.num_rows] >= 0)
+    living = np.flatnonzero(tables.is_there)
     columns = (tables.living.column(name).to_pylist() for name in ("pid", "title"))
     for row, pid, title in zip(living.tolist(), *columns, strict=True):
         name = normal_title(title) if gold_pids is None else name_of.get(pid, "")

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
-from hippohover.cli.claims import ClaimsSource
+from hippohover.cli.claims import ClaimsSource, with_found_texts
 from hippohover.cli.evaluate import check_claims, with_known_titles
 from hippohover.cli.options import ClaimColumn, Json, Limit, SeveralRetrievers, argument, option
 from hippohover.cli.output import check_can_write, counted, joined, note, print_json, progress
@@ -199,8 +199,10 @@ def _known(claims: Sequence[GoldClaim], arm: Arm) -> Sequence[GoldClaim]:
     """Return the claims; other names of documents in gold become titles."""
     by_id = any(claim.gold_ids for claim in claims)
     engine = arm.engine
-    if by_id or not isinstance(engine, HippoHover):
+    if not isinstance(engine, HippoHover):
         return claims
+    if by_id:
+        return with_found_texts(claims, engine.tables)
     return with_known_titles(claims, engine)
 
 

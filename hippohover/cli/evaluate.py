@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from hippohover.cli.claims import ClaimsSource, missing_parts
+from hippohover.cli.claims import ClaimsSource, missing_parts, with_found_texts
 from hippohover.cli.model import (
     FILTERING,
     FilteringModel,
@@ -215,6 +215,7 @@ def _gold(
     if titles_from is not None:
         documents = IndexDocuments.of(HippoHover.open(titles_from).tables.living)
     check_claims(claims, measured.source.claims)
+    claims = with_found_texts(claims, engine.tables)
     by_id = any(claim.gold_ids for claim in claims)
     if not by_id and documents is None:
         claims = with_known_titles(claims, engine)

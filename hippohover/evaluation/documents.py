@@ -2,17 +2,20 @@
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Final
 from urllib.parse import unquote
 
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover import GoldClaim
+from hippohover.evaluation.parts import holds_words, words_of
 from hippohover.evaluation.qrels import document_id, own_id
 from hippohover.names.normal_forms import normal_title
+
+_LEAST_SHARE: Final = 0.2  # of a text, which a heading or a name is not
 
 
 def _in_file(name: str, path: str) -> str:
@@ -187,3 +190,39 @@ class IndexDocuments:
             elif titles:
                 titled.append(replace(claim, gold_titles=titles[::-1], gold_ids=()))
         return titled
+
+
+def with_passages_of_texts(
+    claims: Sequence[GoldClaim], passages: Iterable[tuple[str, str]]
+) -> list[GoldClaim]:
+    """Replace gold that is a text alone by the pid of the first passage that holds it.
+
+    Where none does, the text was longer than a passage: then it is the longest that it holds.
+
+    Parameters
+    ----------
+    passages : iterable of (str, str)
+        The pids and texts of an index; read where there is such gold.
+    """
+    parts = (part for claim in claims for part in claim.parts)
+    wanted = {part.name: words_of(part.text) for part in parts if part.name == part.text}
+    pid_of: dict[str, str] = {}
+    longest = dict.fromkeys(wanted, 0)
+    for pid, text in passages if wanted else ():
+        words = words_of(text)
+        for name in [name for name, own in wanted.items() if holds_words(words, own)]:
+            is_held = wanted[name] in words
+            if is_held or len(words) > max(longest[name], _LEAST_SHARE * len(wanted[name])):
+                longest[name], pid_of[name] = len(words), pid
+            if is_held:
+                del wanted[name]
+    return [
+        replace(
+            claim,
+            gold_ids=tuple(dict.fromkeys(pid_of.get(name, name) for name in claim.gold_ids)),
+            parts=tuple(
+                replace(part, name=pid_of.get(part.name, part.name)) for part in claim.parts
+            ),
+        )
+        for claim in claims
+    ]

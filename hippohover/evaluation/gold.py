@@ -20,6 +20,7 @@ _OF_EVIDENCE: Final = (
     "evidence_annotation_id",
     "evidence_id",
 )
+_TEXTS: Final = "reference_contexts"
 _OF_A_FACT: Final = {
     "title": ("title", "key"),
     "sentence": ("value", "sent_id"),
@@ -53,7 +54,8 @@ def gold_of(fields: Mapping[str, object], where: str) -> Gold:
     FEVER's ``evidence``, all its sets together; ``paragraphs`` or ``contexts`` that are marked as
     supporting (MuSiQue, HippoRAG), which are told apart by their texts. A supporting fact names a
     passage too by a heading in place of the sentence's number, by its heading, page or text in an
-    object, or by its sentence in ``context``. Where each has the id of its document, it is gold.
+    object, or by its sentence in ``context``. Where each has the id of its document, it is gold,
+    and where each is a text alone, as those of ``reference_contexts`` (Ragas), the text is.
 
     Raises
     ------
@@ -64,6 +66,11 @@ def gold_of(fields: Mapping[str, object], where: str) -> Gold:
         if fields.get("evidence") is not None:
             facts = tuple(dict.fromkeys(_evidence(fields["evidence"], where)))
             return Gold(facts, (), "by title from evidence")
+        if isinstance(texts := fields.get(_TEXTS), list):
+            facts = [{"text": text} for text in cast("list[object]", texts)]
+            return _supporting({"supporting_facts": facts}, where)._replace(
+                source=f"by text from {_TEXTS}"
+            )
         for name in ("paragraphs", "contexts"):
             if isinstance(fields.get(name), list):
                 return _marked(cast("list[object]", fields[name]), name, where)
@@ -94,7 +101,7 @@ def claims_of_hub(records: Sequence[tuple[object, str]]) -> Sequence[tuple[objec
 
 def has_gold(fields: Mapping[str, object]) -> bool:
     """Return whether a record has a field for gold."""
-    names = ("supporting_facts", "evidence", "paragraphs", "contexts")
+    names = ("supporting_facts", "evidence", _TEXTS, "paragraphs", "contexts")
     return any(fields.get(name) is not None for name in names)
 
 
@@ -184,22 +191,22 @@ def _fact(fact: object, sentences: Mapping[Fact, str], where: str) -> tuple[Fact
     if not _is_told(told):
         raise CorpusError(
             f"{where}: a supporting fact is {show(fact)}: give [title, sentence number from 0], "
-            "[title, heading], or an object with title or id, and heading, page or text"
+            "[title, heading], or an object with title or id, heading, page and text"
         )
     pair: Fact = told.get("title", ""), told.get("sentence", 0)
     part = GoldPart(
-        name=str(told.get("id", pair[0])),
+        name=str(told.get("id") or told.get("title") or told.get("text")),
         heading=told.get("heading", ""),
         page=told.get("page", 0),
         text=told.get("text") or sentences.get(pair, ""),
     )
-    return pair, part, "id" in told
+    return pair, part, "id" in told or "title" not in told
 
 
 def _is_told(told: Mapping[str, Any]) -> bool:
     """Return whether a fact names a document, and all that it tells has the right form."""
     checks = {"title": _is_named, "sentence": is_count, "page": is_count, "id": _is_id}
-    return bool(told.keys() & {"title", "id"}) and all(
+    return bool(told.keys() & {"title", "id", "text"}) and all(
         checks.get(name, is_words)(value) for name, value in told.items()
     )
 

@@ -85,7 +85,10 @@ def mean(values: ArrayLike) -> Estimate:
 
 def estimate_of(metric: str, values: ArrayLike) -> Estimate:
     """Estimate a metric's mean: by ``share`` where its values are 0 or 1."""
-    return share(values) if metric.startswith("all_gold_found@") else mean(values)
+    return share(values) if metric.startswith(_YES_OR_NO) else mean(values)
+
+
+_YES_OR_NO: Final = ("all_gold_found@", "all_passages_found@")
 
 
 def mcnemar(n_gained: int, n_lost: int) -> float:

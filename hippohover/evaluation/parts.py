@@ -55,7 +55,7 @@ class GoldPart:
         return (
             (not self.heading or holds_heading(passage, self.heading))
             and (not self.page or passage.metadata.get("page") == self.page)
-            and (not self.text or _holds(_words(passage.text), _words(self.text)))
+            and (not self.text or holds_words(words_of(passage.text), words_of(self.text)))
         )
 
 
@@ -100,10 +100,11 @@ def holds_heading(passage: RankedPassage, heading: str) -> bool:
     return normal_title(heading) in map(normal_title, lines)
 
 
-def _words(text: str) -> str:
+def words_of(text: str) -> str:
     """Return the words of a text alone: its marks may be written otherwise in an index."""
     return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
-def _holds(words: str, wanted: str) -> bool:
+def holds_words(words: str, wanted: str) -> bool:
+    """Return whether one of two such texts is a part of the other."""
     return wanted in words or (bool(words) and words in wanted)

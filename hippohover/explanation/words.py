@@ -16,6 +16,7 @@ _EDGE_WORDS = {
     "link": "links",
     "neighbour": "follows in the same document",
     "sequence": "follows in the same series",
+    "join": "has in a field",
 }
 
 

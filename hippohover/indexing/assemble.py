@@ -26,10 +26,11 @@ from hippohover.graph_builder import (
     title_entities_of,
 )
 from hippohover.indexing.corpus.passage_store import keys_of
-from hippohover.indexing.corpus.passage_table import joined
+from hippohover.indexing.corpus.passage_table import joined, kept_values
 from hippohover.indexing.document_numbers import DocumentNumbers, link_targets
 from hippohover.indexing.entity_numbers import EntityNumbers
 from hippohover.indexing.fact_table import FactTable
+from hippohover.indexing.field_values import joined_keys
 from hippohover.indexing.passage_scan import (
     MENTION_WIDTH,
     TRIPLE_WIDTH,
@@ -37,10 +38,10 @@ from hippohover.indexing.passage_scan import (
 from hippohover.indexing.sequences import text_terms
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
-from hippohover.names.interning import StringInterner
+from hippohover.names.interning import StringInterner, hashed
 from hippohover.names.key_table import KeyTable, key_hashes
 from hippohover.names.mentions import CaseRule
-from hippohover.recipe import EdgeWeights
+from hippohover.recipe import IndexRecipe
 from hippohover.spans import spans_of
 from hippohover.store.tables import array_file, spare_rows
 from hippohover.store.writer import IndexWriter
@@ -62,16 +63,17 @@ def assemble(
     work: WorkFolder,
     entities: EntityNumbers,
     writer: IndexWriter,
-    edge_weights: EdgeWeights,
+    recipe: IndexRecipe,
     progress: Callable[[int, int], None] | None = None,
 ) -> Assembled:
     """Write every table but texts and vectors.
 
-    Entities are numbered known names first, then phrases, then arguments of facts, each in the
+    Entities are numbered known names first, then phrases, values of fields that passages are
+    joined by, and arguments of facts, each in the
     order in which they are first met; and then those with edges first. ``progress`` is told how
     many steps are done, and how many there are.
     """
-    assembly = _Assembly(work, entities, writer, edge_weights)
+    assembly = _Assembly(work, entities, writer, recipe)
     steps = (
         assembly.documents,
         assembly.words,
@@ -104,19 +106,19 @@ class _Assembly:
         work: WorkFolder,
         entities: EntityNumbers,
         writer: IndexWriter,
-        edge_weights: EdgeWeights,
+        recipe: IndexRecipe,
     ) -> None:
         self._work = work
         self._entities = entities
         self._writer = writer
-        self._edge_weights = edge_weights
+        self._recipe = recipe
         self._n_passages = work.passages.n_passages
         self._n_rows = self._n_passages + spare_rows(self._n_passages)
         self.n_triples = 0
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         self._order = np.zeros(0, np.int32)
         self._phrases = np.zeros((0, 3), np.int32)
-        self._mentions = self._links = np.zeros((0, 2), np.int32)
+        self._mentions = self._links = self._joins = np.zeros((0, 2), np.int32)
 
     def documents(self) -> None:
         """Write the number of every passage's document."""
@@ -171,7 +173,7 @@ class _Assembly:
 
     def facts(self) -> None:
         """Turn phrases and arguments into entities, and triples into facts."""
-        phrases = self._kept_phrases()
+        phrases, joins = self._kept_phrases(), self._joined_values()
         table = FactTable.of(self._stated())
         ends = table.facts[:, [0, 2]]
         passage, fact = table.sources[:, 0], table.sources[:, 1]
@@ -179,14 +181,14 @@ class _Assembly:
         # All entities are known now: those with edges take the first numbers, here and in all
         # that is kept for the graph.
         order, self._n_linked = linked_first(
-            (phrases[:, :2], sources),
+            (phrases[:, :2], sources, joins),
             len(self._entities),
             n_passages=self._n_passages,
             n_known=self._entities.n_known,
         )
         self._order = order
         self._phrases = _renumbered(phrases, order)
-        self._sources = _renumbered(sources, order)
+        self._sources, self._joins = _renumbered(sources, order), _renumbered(joins, order)
         self._ends = order[ends]
         columns = [order[table.facts[:, 0]], table.facts[:, 1], order[table.facts[:, 2]]]
         self._save(
@@ -295,13 +297,14 @@ class _Assembly:
             sequences=self._sequences(),
             phrases=self._phrases,
             sources=self._sources,
+            joins=self._joins,
             facts=self._ends,
         )
         self._phrases = np.zeros((0, 3), np.int32)
         self._mentions = self._links = np.zeros((0, 2), np.int32)
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         blocks = blocks_of(islice(parts.keys, n_linked), len(order))
-        made = graph_arrays(parts, blocks, type_weights(self._edge_weights))
+        made = graph_arrays(parts, blocks, type_weights(self._recipe.query.weights))
         del parts, keys
         self._save(**made)
         del made
@@ -321,6 +324,11 @@ class _Assembly:
         names = Columns(self._work.names())
         affixes = names.numbers("affixes", np.uint8)
         self._save(name_hashes=table.hashes, name_values=table.values, name_affixes=affixes)
+        forms = Columns(self._work.forms())
+        self._save(
+            form_hashes=forms.numbers("hashes", np.uint64),
+            form_names=forms.numbers("names", np.int32),
+        )
         rules = names.numbers("rules", np.uint8)
         self._save(
             gazetteer_hashes=names.numbers("hashes", np.uint64),
@@ -366,7 +374,10 @@ class _Assembly:
         # A second pass makes entities of those that are kept.
         every = [np.zeros((0, 3), np.int32)]
         held: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
+        runs: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
         for columns, first_row in self._chunks():
+            of_runs = columns.numbers("run_rows", np.int32) + np.int32(first_row)
+            runs.append((columns.numbers("run_hashes", np.uint64), of_runs))
             hashes, checks = _hashed(columns, "phrase")
             every_number = numbers.numbers(hashes)
             places = np.flatnonzero(kept[every_number])
@@ -383,7 +394,24 @@ class _Assembly:
             every.append(pairs[pairs[:, 1] >= 0])
         hashes_of_rows, rows_of = _joined_pairs(held)
         self._save(phrase_hashes=hashes_of_rows, phrase_rows=rows_of)
+        hashes_of_rows, rows_of = _joined_pairs(runs)
+        self._save(run_hashes=hashes_of_rows, run_rows=rows_of)
         return np.concatenate(every)
+
+    def _joined_values(self) -> Pairs:
+        """Return (passage, entity) of what passages have in the fields that join them."""
+        store, pairs, first_row = self._work.passages, [np.zeros((0, 2), np.int32)], 0
+        for number in range(store.n_chunks if self._recipe.corpus.join else 0):
+            table = store.table(number)
+            values = [kept_values(table, name) for name in self._recipe.corpus.join]
+            rows = map(joined_keys, zip(*values, strict=True))
+            of_keys = [(row, key) for row, keys in enumerate(rows, first_row) for key in keys]
+            keys = [key for _, key in of_keys]
+            entities = self._entities.add(keys, keys, *hashed(keys))
+            rows_of = np.array([row for row, _ in of_keys], np.int32)
+            pairs.append(np.column_stack([rows_of, entities]).astype(np.int32))
+            first_row += len(table)
+        return np.concatenate(pairs)
 
     def _chunks(self) -> Iterator[_Chunk]:
         first_row = 0

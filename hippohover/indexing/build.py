@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from hippohover.disk.columns import save_columns
 from hippohover.disk.text_files import STANDARD_INPUT
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
@@ -249,6 +250,7 @@ class _Build:
             keys = (key for key, _ in entities.findable())
             names.follow(entities.rules(), learn_affixes(keys, _sample(work)))
             names.save(work.names())
+            save_columns(work.forms(), entities.forms())
             del names
         if self.extraction.reads_ahead:
             with self._stage("triples"):
@@ -256,9 +258,8 @@ class _Build:
         with self._stage("scan"):
             self._scan(work)
         with self._stage("graph"):
-            weights = self.recipe.query.weights
             assembled = assemble(
-                work, entities, self.writer, weights, partial(self.progress, "graph")
+                work, entities, self.writer, self.recipe, partial(self.progress, "graph")
             )
             del entities
             write_texts(work, self.writer, workers=self.workers)
@@ -294,7 +295,7 @@ class _Build:
                 return PassageStore.write(
                     folder,
                     source,
-                    self.recipe.corpus.metadata,
+                    self.recipe.corpus.kept,
                     passages_a_chunk=_PASSAGES_A_CHUNK,
                     progress=progress,
                 )

@@ -16,6 +16,7 @@ from hippohover.indexing.passage_scan import PassageScanner
 from hippohover.indexing.triples.cache import extract_each
 from hippohover.indexing.triples.extractor import BetweenTriples, TripleExtractor
 from hippohover.indexing.work_folder import WorkFolder
+from hippohover.language.name_forms import FormColumns, NameForms
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.records import ExtractionFailure, Passage, Triple
 from hippohover.store.tables import passage_text
@@ -41,6 +42,7 @@ class ScanStage:
     def __init__(self, work: WorkFolder, extractor: str) -> None:
         self._work = work
         names = Gazetteer.open(work.names())
+        names.find_forms(_forms_of(work))
         self._scanner = PassageScanner(names)
         self._between = BetweenTriples(names) if extractor == _BETWEEN else None
         self._reads_triples = extractor not in (_BETWEEN, _NONE)
@@ -65,6 +67,14 @@ class ScanStage:
         columns["failures"] = [str(failure) for failure in failures]
         save_columns(self._work.found(number), columns)
         return failures
+
+
+def _forms_of(work: WorkFolder) -> NameForms:
+    """Return the finder of other forms of the names of a build."""
+    columns = Columns(work.forms())
+    written = columns.strings("written")
+    found = FormColumns(columns.numbers("hashes", np.uint64), columns.numbers("names", np.int32))
+    return NameForms(found, lambda number: written[number].as_py())
 
 
 class TripleStage:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.disk.columns import joined_strings
+from hippohover.language.name_forms import columns_of
 from hippohover.names.aliases import NOTHING_MERGED, Merged
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.key_table import key_hashes
@@ -145,6 +146,12 @@ class EntityNumbers:
         """Return the ``CaseRule`` of each known name, by its spelling."""
         written = (name for part in self._displays for name in part.to_pylist())
         return np.fromiter(map(case_rule, islice(written, self.n_known)), np.uint8, self.n_known)
+
+    def forms(self) -> dict[str, NDArray[Any] | Sequence[str]]:
+        """Return the columns by which other forms of known names are found, and the names."""
+        written = self.displays().slice(0, self.n_known).to_pylist()
+        hashes, names = columns_of(written)
+        return {"hashes": hashes, "names": names, "written": written}
 
     def n_tokens(self) -> int:
         """Count the tokens of all keys that are ``findable``."""

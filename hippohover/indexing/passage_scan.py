@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.language.name_forms import run_hashes
 from hippohover.language.stemming import Stemmer
 from hippohover.lexical import NO_TERM
 from hippohover.names.gazetteer import Gazetteer
@@ -36,6 +37,8 @@ phrase : str
     Distinct entity keys of the phrases found.
 phrase_pairs : int32, rows of 2
     Passage and position in ``phrase``, no two the same.
+run_rows : int32; run_hashes : uint64
+    Passages, and ``run_hashes`` of the runs of each.
 links : int32, rows of ``LINK_WIDTH``; link_hash : uint64, rows of ``LINK_HASHES``
     Passage, position in ``link_hash``, first token, token after the last: where the text has the
     linked name, else both its beginning. ``link_hash`` holds the hashes of its key, of the key of
@@ -74,6 +77,7 @@ class PassageScanner:
         """Scan passages into columns; ``triples_of`` gives the triples of each."""
         mentions: list[tuple[int, int, int, int]] = []
         phrases: dict[str, int] = {}
+        runs: list[tuple[int, int]] = []
         phrase_pairs: list[tuple[int, int]] = []
         numbers = _TermNumbers(self._stemmer)
         terms: list[int] = []
@@ -91,6 +95,8 @@ class PassageScanner:
             ]
             keys = text.phrase_keys()
             phrase_pairs += [(row, phrases.setdefault(key, len(phrases))) for key in keys]
+            whole = (value for run in text.runs for value in run_hashes(run.key))
+            runs += [(row, value) for value in dict.fromkeys(whole)]
             # Terms are those of both.
             terms += map(numbers.__getitem__, chain(title, heading, text.folded))
             lengths.append((offset + len(text.folded), len(title)))
@@ -106,6 +112,8 @@ class PassageScanner:
             "mentions": _rows(mentions, MENTION_WIDTH),
             **_strings("phrase", list(phrases)),
             "phrase_pairs": _rows(phrase_pairs, 2),
+            "run_rows": np.array([row for row, _ in runs], np.int32),
+            "run_hashes": np.array([value for _, value in runs], np.uint64),
             **links.columns("link"),
             **by_number.columns("reference"),
             **_triples(stated),

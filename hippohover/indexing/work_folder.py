@@ -86,6 +86,10 @@ class WorkFolder:
         """Return the file of the known names."""
         return self.folder / "names.arrow"
 
+    def forms(self) -> Path:
+        """Return the file by which other forms of the known names are found."""
+        return self.folder / "forms.arrow"
+
     def triples(self, number: int) -> Path:
         """Return the file of a parser's or language model's triples of a chunk."""
         return self.folder / f"triples-{number:05d}.arrow"

@@ -6,7 +6,7 @@ way. So the number of steps is the number of tokens of the longest match, howeve
 are. The table takes about 60 bytes per name, opens by memory map, and is shared by processes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -53,6 +53,8 @@ class TextNames(NamedTuple):
     known: list[Mention]
     phrases: list[Phrase]
     others: list[Phrase]
+    runs: list[Phrase]
+    """Runs that are no known names as they are written, numbers included."""
 
     def phrase_keys(self) -> list[str]:
         """Return the distinct entity keys of phrases, codes and rows of words."""
@@ -80,6 +82,7 @@ class Gazetteer:
         self._numbers = np.full(n_slots, -1, np.int32)
         self._rules = np.zeros(0, np.uint8)
         self._affixes = NO_AFFIXES
+        self._forms: Callable[[str], tuple[int, ...]] | None = None
         self._last: tuple[str, TextNames] | None = None
         self.add(keys.items())
 
@@ -87,6 +90,10 @@ class Gazetteer:
         """Set the ``CaseRule`` of each number, ``NEVER`` for others, and the affixes of names."""
         self._rules = rules
         self._affixes = affixes
+
+    def find_forms(self, forms: Callable[[str], tuple[int, ...]]) -> None:
+        """Count a run as the known names that ``forms`` finds for its key, if any."""
+        self._forms = forms
 
     def add(self, pairs: Iterable[tuple[str, int]]) -> None:
         """Add entity keys with their numbers for mentions, 0 or more; keys may share one.
@@ -162,10 +169,13 @@ class Gazetteer:
             if any(self._affixes) and not text.isascii():
                 find = partial(self.find, written=written)
                 known = find_inflected(folded, known, find, self._affixes)
+            named = find_phrases(folded, written, known, breaks, with_numbers=True)
+            if self._forms and (forms := _other_forms(named, self._forms)):
+                known = sorted([*known, *forms], key=lambda mention: mention.start)
             codes = find_codes(text, folded, known)
             phrases = find_phrases(folded, written, [*known, *codes], breaks)
             runs = find_word_runs(folded, [*known, *codes, *phrases], breaks)
-            self._last = text, TextNames(folded, written, known, phrases, codes + runs)
+            self._last = text, TextNames(folded, written, known, phrases, codes + runs, named)
         return self._last[1]
 
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:
@@ -183,6 +193,10 @@ class Gazetteer:
             text, starts, self._hashes, self._numbers, self._rules, least_rule(written), spans
         )
         return [Mention(*row) for row in spans[:n].tolist()]
+
+
+def _other_forms(runs: Sequence[Phrase], forms: Callable[[str], tuple[int, ...]]) -> list[Mention]:
+    return [Mention(name, start, stop) for key, start, stop in runs for name in forms(key)]
 
 
 def _encoded(folded: Sequence[str]) -> bytes:

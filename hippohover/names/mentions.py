@@ -25,7 +25,7 @@ TOKENS_A_NAME = 10
 encyclopedia have more names, and half of those of chats, meetings and papers have fewer."""
 
 
-_CONNECTORS = frozenset(
+CONNECTORS = frozenset(
     "of the and de la le du des von van der den di da del al el for in on at".split()  # noqa: SIM905
 )
 STOP_TOKENS = frozenset(
@@ -77,7 +77,7 @@ def case_rule(name: str) -> CaseRule:
         return CaseRule.NOWHERE
     folded, written = tokens(name)
     pairs = zip(folded, written, strict=True)
-    words = [word for token, word in pairs if token not in STOP_TOKENS | _CONNECTORS]
+    words = [word for token, word in pairs if token not in STOP_TOKENS | CONNECTORS]
     if len(words) < 2:
         return CaseRule.NEVER
     has_digit = any(char.isdigit() for word in words for char in word)
@@ -117,8 +117,12 @@ def find_phrases(
     written: Sequence[str],
     taken: Iterable[Mention | Phrase],
     breaks: Iterable[int] = (),
+    *,
+    with_numbers: bool = False,
 ) -> list[Phrase]:
     """Find runs of capitalised tokens outside ``taken``; "of", "the", "de" may be inside.
+
+    So may numbers be, if they are asked for: "Pier 4".
 
     A single token counts only if it is longer than one letter and not a stop token. No run
     continues across one of ``breaks``, from ``names.tokens_and_breaks``.
@@ -132,7 +136,7 @@ def find_phrases(
     for start in [at for at, token in enumerate(written) if token[0].isupper()]:
         if start < stop or not free[start]:
             continue
-        stop = _run_end(folded, written, free, broken, start)
+        stop = _run_end(folded, written, free, broken, start, with_numbers=with_numbers)
         key = " ".join(folded[start:stop])
         if len(key) > 1 and is_findable(folded[start:stop]):
             phrases.append(Phrase(key, start, stop))
@@ -149,7 +153,7 @@ def find_word_runs(
     """
     if len(taken) * TOKENS_A_NAME > len(folded):
         return []
-    is_word = [token not in STOP_TOKENS and token not in _CONNECTORS for token in folded]
+    is_word = [token not in STOP_TOKENS and token not in CONNECTORS for token in folded]
     for one in taken:
         is_word[one.start : one.stop] = [False] * (one.stop - one.start)
     ends, end = [0] * len(folded), len(folded)
@@ -211,13 +215,15 @@ def _run_end(
     free: Sequence[bool],
     broken: Collection[int],
     start: int,
+    *,
+    with_numbers: bool,
 ) -> int:
     """Return the end of the run that begins with the capitalised token ``start``."""
     end = stop = start + 1
     while stop < len(folded) and free[stop] and stop not in broken:
-        if written[stop][0].isupper():
+        if written[stop][0].isupper() or (with_numbers and written[stop][0].isdecimal()):
             end = stop + 1
-        elif folded[stop] not in _CONNECTORS or stop - end >= 2:
+        elif folded[stop] not in CONNECTORS or stop - end >= 2:
             break
         stop += 1
     return end

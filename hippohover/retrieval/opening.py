@@ -78,6 +78,7 @@ class Opening:
             choose_published=self.choose and self.choose(published(settings)),
             tuned=self._tuned(stored, settings),
             encoder_worth=stored.manifest.encoder_worth,
+            series_share=stored.manifest.series_share,
         )
         return OpenVersion(stored, tables, Retrievers(context), mapped)
 

@@ -13,6 +13,7 @@ Three things happen to a ranking, as the settings say:
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -66,7 +67,7 @@ class Places:
             ranking = repeated_last(self._tables, ranking, self._read_claim(claim).terms)
         groups = rows = ranking.rows
         if settings.one_per_document:
-            groups = arrays.documents[rows].astype(np.int64)
+            groups = _with_places_of_their_own(arrays.documents[rows], rows, ranking.apart)
         if settings.near_copies == "grouped":
             # The best passage of each group stands for it, and for its near-copies.
             _, first, group = np.unique(groups, return_index=True, return_inverse=True)
@@ -149,6 +150,17 @@ class Places:
             at = np.array(places)
             order[at] = greatest_first(spans, at, least_first=self._least_first)
         return order
+
+
+def _with_places_of_their_own(
+    documents: NDArray[np.int32], rows: NDArray[np.int64], apart: Sequence[int]
+) -> NDArray[np.int64]:
+    """Return groups of rows by their documents; what is apart, and no document's first, has one."""
+    groups = documents.astype(np.int64)
+    own = np.isin(rows, apart)
+    own[np.unique(groups, return_index=True)[1]] = False
+    groups[own] = -1 - np.arange(np.count_nonzero(own))
+    return groups
 
 
 def _values_of(tables: IndexTables, field: str, prefer: str) -> Any:  # noqa: ANN401  (of Arrow)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import type_weights
 from hippohover.errors import UsageError
 from hippohover.lexical import top_rows
-from hippohover.recipe import MAX_SEARCH_DEPTH
+from hippohover.recipe import MAX_RANKED_PASSAGES, MAX_SEARCH_DEPTH
 from hippohover.records import Seed
 from hippohover.retrieval.exact_keys import MOST_KEYS, ExactKeys
 from hippohover.retrieval.facts.pool import (
@@ -31,6 +31,7 @@ from hippohover.retrieval.ranking import (
     Voter,
     append_tail,
     best_first,
+    kept_among,
     soft_fusion,
 )
 from hippohover.retrieval.reranking import rerank
@@ -128,6 +129,7 @@ class PprRetriever(Retriever):
             fallbacks=walked.choice.n_fallbacks,
             choice=walked.choice,
             corrections=walked.claim.corrections,
+            apart=tuple(self._kept(run).tolist()),
             run=run,
         )
 
@@ -138,7 +140,18 @@ class PprRetriever(Retriever):
             return reached
         by_document = self.settings.one_per_document
         groups = self._arrays.documents if by_document else np.arange(self._arrays.n_rows)
-        return append_tail(soft_fusion(self._voters(run), groups, self._keys), reached)
+        fused = soft_fusion(self._voters(run), groups, self._keys)
+        fused = kept_among(fused, self._kept(run), MAX_RANKED_PASSAGES)
+        return append_tail(fused, reached)
+
+    def _kept(self, run: PprRun) -> Rows:
+        """Return the passages that an answer shows, whatever the other lists say."""
+        if run.second is None or not self._joins_few(run):
+            return NOTHING_SCORED[0]
+        return best_first(*run.second.both, self.numbers.n_kept, self._keys)[0]
+
+    def _joins_few(self, run: PprRun) -> bool:
+        return run.joined <= self.numbers.few_joined
 
     def _voters(self, run: PprRun) -> list[Voter]:
         """Return the lists that vote, and what each counts."""
@@ -147,7 +160,7 @@ class PprRetriever(Retriever):
         by_words = top_rows(walked.lexical, n, self._keys)
         nearest = self._nearest(walked.vector, n, walked.allowed)[0]
         second = run.second.both if run.second else NOTHING_SCORED
-        n_sure = self.numbers.n_sure if run.joined <= self.numbers.few_joined else 0
+        n_sure = self.numbers.n_sure if self._joins_few(run) else 0
         exact = self._exact(walked.claim.asked, walked.allowed)
         return [
             Voter(exact, sum(votes), 0.0, leads=True, n_sure=MOST_KEYS),
@@ -159,7 +172,8 @@ class PprRetriever(Retriever):
         ]
 
     def _votes(self, joined: float) -> Votes:
-        return self.numbers.votes(joined, self._naming, self.context.encoder_worth)
+        worth, series = self.context.encoder_worth, self.context.series_share
+        return self.numbers.votes(joined, self._naming, worth=worth, series=series)
 
     @cached_property
     def _has_names(self) -> bool:

@@ -46,19 +46,22 @@ class PprSettings:
         more where all candidates name, link, or are named by another; where a passage names
         several others on average, the square of that as much. Chosen together with those below
         on twelve sets of claims (benchmarks/choices.py).
-    second_vote, joined_second : float
-        Likewise of the second walk.
-    cosine_vote : float
+    second_vote, joined_second, series_second : float
+        Likewise of the second walk, which counts more too where documents follow each other, as
+        the turns of a talk do: it comes to what stands beside the best.
+    cosine_vote, worth_power : float
         What the list by cosine counts where vectors find as many sentences of the corpus as words
-        do; where they find fewer, the square of their share of that. The square found 0.4 points
+        do; where they find fewer, their share of that to this power. The square found 0.4 points
         more than the share itself or 1, over nine sets, and on none less (benchmarks/choices.py).
     top_constant, tail_constant : float
         Ranks, less one, at which a place counts half of the first: in the two lists that follow
         names, whose tops are sure, and in the others.
-    few_joined, n_sure : float, int
+    few_joined, n_sure, n_kept : float, int, int
         Where at most this share of candidates names another, the first documents of both walks, so
         many of each, come before all others: a name that is no title leads there, and words vote
-        otherwise. It costs 0.1 points of the sets above in the first five, and nothing below.
+        otherwise. And so many passages of the second walk are among the first 21, of documents
+        that another passage stands for too. The first costs 0.1 points of the sets above in the
+        first five; the second finds 1 to 5 points more of talks and meetings, and nothing less.
     """
 
     second_damping: float = 0.7
@@ -68,16 +71,21 @@ class PprSettings:
     least_bm25: int = 100
     n_nearest: int = 100
     trees_vote: float = 0.25
-    joined_trees: float = 4.0
+    joined_trees: float = 5.0
     second_vote: float = 0.4
-    joined_second: float = 4.0
+    joined_second: float = 2.5
+    series_second: float = 2.6
     cosine_vote: float = 1.0
+    worth_power: float = 2.0
     top_constant: float = 10.0
-    tail_constant: float = 30.0
+    tail_constant: float = 40.0
     few_joined: float = 0.4
     n_sure: int = 2
+    n_kept: int = 6
 
-    def votes(self, joined: float, naming: float, worth: float = 1.0) -> Votes:
+    def votes(
+        self, joined: float, naming: float, *, worth: float = 1.0, series: float = 0.0
+    ) -> Votes:
         """Return what the lists of a claim count.
 
         The more names join passages, the more the learned order and the second walk count: they
@@ -91,11 +99,13 @@ class PprSettings:
             How often a passage of the index names or links others, on average.
         worth : float
             What vectors find for each sentence that words find, in [0, 1].
+        series : float
+            Share of the passages of the index that follow another document's, in [0, 1].
         """
         return Votes(
             trees=self.trees_vote + self.joined_trees * joined * max(naming, 1.0) ** 2,
-            second=self.second_vote + self.joined_second * joined,
+            second=self.second_vote + self.joined_second * joined + self.series_second * series,
             walk=1.0,
             words=1.0,
-            cosine=self.cosine_vote * worth**2,
+            cosine=self.cosine_vote * worth**self.worth_power,
         )

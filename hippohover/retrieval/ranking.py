@@ -74,6 +74,8 @@ class Ranking:
         What a language model made of the candidate facts.
     corrections : tuple of (str, str)
         Misspelt words of the claim, and what was searched in their place.
+    apart : tuple of int
+        Passages that have a place of their own, though another one stands for their document.
     run : PprRun or None
         What ``ppr`` did, of which this is the ranking; None of other retrievers.
     """
@@ -87,6 +89,7 @@ class Ranking:
     fallbacks: int = 0
     choice: FactChoice = NO_CHOICE
     corrections: tuple[tuple[str, str], ...] = ()
+    apart: tuple[int, ...] = ()
     run: PprRun | None = None
 
 
@@ -185,7 +188,9 @@ class Voter(NamedTuple):
 
 
 def soft_fusion(
-    voters: Sequence[Voter], groups: NDArray[np.integer[Any]], keys: NDArray[np.uint64]
+    voters: Sequence[Voter],
+    groups: NDArray[np.integer[Any]],
+    keys: NDArray[np.uint64],
 ) -> Scored:
     """Fuse ranked lists by the ranks of groups: first each group's passage, then all others.
 
@@ -221,6 +226,24 @@ def soft_fusion(
     heads = best_first(rows[is_first], of_group[is_first], len(rows), keys)
     others = best_first(rows[~is_first], further[~is_first], len(rows), keys)
     return append_tail(heads, others)
+
+
+def kept_among(ranked: Scored, kept: NDArray[np.int64], n: int) -> Scored:
+    """Move what is kept, and ranks lower, to the last of the first ``n`` places, in its order."""
+    rows, scores = ranked
+    moved = kept[~np.isin(kept, rows[:n])]
+    while len(moved) < np.count_nonzero(~np.isin(kept, rows[: max(n - len(moved), 0)])):
+        moved = kept[~np.isin(kept, rows[: max(n - len(moved), 0)])]
+    if not len(moved):
+        return ranked
+    first = max(n - len(moved), 0)
+    rest = rows[first:]
+    stays = ~np.isin(rest, moved)
+    score = scores[first - 1] if first else scores[0]
+    return (
+        np.concatenate([rows[:first], moved, rest[stays]]),
+        np.concatenate([scores[:first], np.full(len(moved), score), scores[first:][stays]]),
+    )
 
 
 def _gains(voter: Voter, ranks: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from hippohover.retrieval.ranking import Ranking
 from hippohover.retrieval.reranking.tuned import TunedRanking
 from hippohover.retrieval.walk.candidates import Allowed
 from hippohover.retrieval.walk.claim import ClaimReader
+from hippohover.store.stored_forms import name_forms
 from hippohover.store.tables import IndexTables
 
 SEEDS_SHOWN = 20
@@ -39,8 +40,9 @@ class RetrieverContext:
     tuned : TunedRanking, optional
         Puts the best of ``ppr`` in the order that this corpus's claims taught.
     ppr : PprSettings
-    encoder_worth : float
-        As in the manifest: what vectors find for each passage that words find.
+    encoder_worth, series_share : float
+        As in the manifest: what vectors find for each sentence that words find, and the share of
+        passages that follow another document's.
     """
 
     tables: IndexTables
@@ -52,11 +54,12 @@ class RetrieverContext:
     tuned: TunedRanking | None = None
     ppr: PprSettings = field(default_factory=PprSettings)
     encoder_worth: float = 1.0
+    series_share: float = 0.0
 
     @cached_property
     def read_claim(self) -> ClaimReader:
         """Read a claim: its corrected words, search terms and entities."""
-        return ClaimReader(self.tables.arrays)
+        return ClaimReader(self.tables.arrays, name_forms(self.tables))
 
     def seed(self, kind: str, node: int, mass: float) -> Seed:
         """Return a seed of a node of the graph as an answer shows it."""

@@ -45,6 +45,7 @@ from hippohover.store.tables import IndexArrays, IndexTables
 
 Pairs = NDArray[np.int32]
 
+_OF_NODES = (EdgeType.TITLE, EdgeType.LINK, EdgeType.JOIN)
 _NONE: Final = np.zeros((0, 2), np.int32)
 _TEXTS_READ: Final = 3
 
@@ -194,7 +195,9 @@ def _graph_parts(
     edges = _edges_inside(arrays.graph, passages)
     owners, links = edges[EdgeType.TITLE], edges[EdgeType.LINK]
     phrases, sources = named.phrases, named.sources
-    is_there = known | (_holders(np.concatenate([phrases[:, :2], sources]), len(known)) > 1)
+    joins = edges[EdgeType.JOIN]
+    pairs = np.concatenate([phrases[:, :2], sources, joins])
+    is_there = known | (_holders(pairs, len(known)) > 1)
     standing = np.where(known, KNOWN, np.where(is_there, PHRASE, OUTSIDE)).astype(np.uint8)
     return GraphParts(
         n_passages=arrays.n_rows,
@@ -209,17 +212,18 @@ def _graph_parts(
         sources=sources[is_there[sources[:, 1]]],
         neighbours=edges[EdgeType.NEIGHBOUR],
         sequences=edges[EdgeType.SEQUENCE],
+        joins=joins[is_there[joins[:, 1]]],
         facts=_NONE,
     )
 
 
 def _edges_inside(graph: EntityGraph, passages: NDArray[np.bool_]) -> dict[EdgeType, Pairs]:
-    """Return (passage, entity) of titles and links inside, and pairs of passages."""
+    """Return (passage, entity) of titles, links and fields inside, and pairs of passages."""
     own, places = _entries(graph.spans, np.flatnonzero(passages))
     ends = np.column_stack([own, graph.neighbours[places]]).astype(np.int32)
     kinds = graph.types[places]
     shift = np.array([0, graph.n_passages], np.int32)
-    edges = {kind: ends[kinds == kind] - shift for kind in (EdgeType.TITLE, EdgeType.LINK)}
+    edges = {kind: ends[kinds == kind] - shift for kind in _OF_NODES}
     for kind in (EdgeType.NEIGHBOUR, EdgeType.SEQUENCE):
         pairs = ends[kinds == kind]
         edges[kind] = pairs[passages[pairs[:, 1]] & (pairs[:, 0] < pairs[:, 1])]

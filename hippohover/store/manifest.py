@@ -123,6 +123,12 @@ class ManifestFields(_Frozen):
             return 1.0
         return min((by_vectors + _SHRUNK_BY) / (by_words + _SHRUNK_BY), 1.0)
 
+    @property
+    def series_share(self) -> float:
+        """The share of passages that follow another document's in a series, in [0, 1]."""
+        n_edges = self.counts.get("n_sequence_edges", 0)
+        return min(n_edges / max(self.counts.get("n_passages", 0), 1), 1.0)
+
     def but(self, **changed: Any) -> "ManifestFields":  # noqa: ANN401
         """Return only the fields, with changes."""
         own: dict[str, Any] = {name: getattr(self, name) for name in ManifestFields.model_fields}

@@ -81,14 +81,10 @@ class IndexArrays:
         See ``EntityGraph``.
     graph_degrees : ndarray of float64, shape (n_nodes,)
         ``EntityGraph.degrees`` with the edge weights of the recipe.
-    name_hashes, name_values, term_hashes, term_values
-        ``KeyTable`` of entities' keys, and of search terms.
-    predicate_hashes, predicate_values
-        ``KeyTable`` of predicates.
-    name_affixes : ndarray of uint8
-        See ``Affixes``.
-    gazetteer_hashes, gazetteer_numbers, gazetteer_rules
-        ``Gazetteer`` of the known names; rules of all entities.
+    name_hashes, name_values, term_hashes, term_values, predicate_hashes, predicate_values
+        ``KeyTable`` of entities' keys, of search terms, and of predicates.
+    name_affixes, gazetteer_hashes, gazetteer_numbers, gazetteer_rules
+        ``Affixes``, and ``Gazetteer`` of the known names; rules of all entities.
     posting_spans, posting_passages, posting_weights, term_df, term_indptr, terms, title_lengths
         See ``LexicalIndex``.
     facts : ndarray of int32, shape (n_facts, 3)
@@ -110,9 +106,9 @@ class IndexArrays:
         ``spelling_blocks`` of those that are not outside; 0 for none.
     head_hashes : ndarray of uint64, shape (n_rows,)
         Key of the head of each passage's title; 0 for none.
-    tail_hashes, tail_rows, phrase_hashes, phrase_rows, target_hashes, target_rows : ndarray
-        Keys of the tails of each passage's title, keys of the phrases that it holds, and keys and
-        ids that it may link to; each pair of shape (n,).
+    tail_hashes, tail_rows, phrase_hashes, ..., run_hashes, run_rows : ndarray, shape (n,)
+        Keys of each passage's tails, phrases, link targets and ids, and ``run_hashes`` of it;
+        ``form_hashes``, ``form_names``: ``FormColumns`` of the known names.
     """
 
     passage_keys: NDArray[np.uint64]
@@ -161,6 +157,10 @@ class IndexArrays:
     head_hashes: NDArray[np.uint64]
     tail_hashes: NDArray[np.uint64]
     tail_rows: NDArray[np.int32]
+    form_hashes: NDArray[np.uint64]
+    form_names: NDArray[np.int32]
+    run_hashes: NDArray[np.uint64]
+    run_rows: NDArray[np.int32]
     phrase_hashes: NDArray[np.uint64]
     phrase_rows: NDArray[np.int32]
     target_hashes: NDArray[np.uint64]

@@ -231,6 +231,11 @@ def test_gold_may_name_passages(hippohover: Command, beir: Path) -> None:
     assert found["all_passages_found@21"]["all"]["value"] == 0.0
     assert found["passage_recall@21"]["all"]["value"] == 0.5
     assert "passage_recall@21" in hippohover("evaluate", beir, "c.json").out
+    texts = [{"text": "a lane in Vessby"}, {"text": "never said"}]
+    (beir.parent / "t.json").write_text(json.dumps([record | {"supporting_facts": texts}]))
+    done = hippohover("evaluate", beir, "t.json", "--json")
+    assert "gold ids that are not in the index, counted as not found: 1" in done.err
+    assert done.json["retrievers"]["ppr"]["recall@21"]["all"]["value"] == 0.5
 
 
 def test_runs_hold_the_ids_of_the_corpus_where_gold_is_by_title_too(

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from hippohover.errors import CorpusError
+from hippohover.evaluation.documents import with_passages_of_texts
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.gold import gold_of
 from hippohover.evaluation.hover import GoldClaim, load_claims
+from hippohover.evaluation.intervals import share
 from hippohover.evaluation.parts import GoldPart, part_ranks, passage_figures
 from hippohover.records import PassageId, RankedPassage, Retrieval, Trace
 
@@ -94,11 +96,43 @@ def test_gold_by_id_is_told_apart_where_titles_are_equal():
 
 
 @pytest.mark.parametrize(
-    "fact", [{"heading": "Rates"}, {"title": "A", "page": "3"}, ["A", " "], {"id": ""}, {}, "A"]
+    "fact",
+    [
+        {"heading": "Rates"},
+        {"text": " "},
+        {"title": "A", "page": "3"},
+        ["A", " "],
+        {"id": ""},
+        {},
+        "A",
+    ],
 )
 def test_a_bad_part_is_one_line(fact: object):
     with pytest.raises(CorpusError, match=r"a supporting fact is .*: give \[title, sentence"):
         gold_of({"supporting_facts": [fact]}, "c:1")
+
+
+def test_gold_that_is_a_text_alone_becomes_the_passage_that_holds_it():
+    texts = ["A berth costs 4 crowns.", "In a storm the gate is shut.", "Nobody said so."]
+    gold = gold_of({"reference_contexts": texts, "question": "q"}, "c:1")
+    assert (gold.facts, gold.ids, gold.source) == (
+        (),
+        tuple(texts),
+        "by text from reference_contexts",
+    )
+    claim = GoldClaim(
+        uid="u", claim="c", gold_titles=(), supporting_facts=(), gold_ids=gold.ids, parts=gold.parts
+    )
+    passages = [("p0", "so"), ("p1", "A berth costs 4 crowns; in a storm the gate is shut."),
+                ("p2", texts[1])]  # fmt: skip
+    [found] = with_passages_of_texts([claim], passages)
+    assert found.gold_ids == ("p1", texts[2])
+    assert [part.name for part in found.parts] == ["p1", "p1", texts[2]]
+    halves = [("p0", "crowns"), ("p1", "A berth"), ("p2", "costs 4 crowns")]
+    [cut] = with_passages_of_texts([claim], halves)
+    assert cut.gold_ids == ("p2", *texts[1:])
+    titles = GoldClaim(uid="u", claim="c", gold_titles=("A",), supporting_facts=(("A", 0),))
+    assert with_passages_of_texts([titles], iter(())) == [titles]
 
 
 @pytest.mark.parametrize("context", ["text", [["Gate", ["Sentence."]]], [["Handbook"]], {"x": 1}])
@@ -131,6 +165,7 @@ def test_figures_by_passage_stand_beside_those_by_title(tmp_path: Path):
     metrics = evaluate(Shown(), claims, EvaluationSettings(n_warmups=0)).retrievers["ppr"].metrics
     assert metrics["all_gold_found@21"]["all"].value == metrics["recall@21"]["all"].value == 1.0
     assert metrics["all_passages_found@21"]["all"].value == 0.5
+    assert metrics["all_passages_found@21"]["all"] == share([0, 1])
     assert metrics["passage_recall@21"]["all"].value == 0.75
     titles = of_file(tmp_path, [["Handbook", 0], ["Gate", 0]])
     metrics = evaluate(Shown(), titles, EvaluationSettings(n_warmups=0)).retrievers["ppr"].metrics

@@ -16,7 +16,7 @@ from hippohover.indexing.assemble import assemble
 from hippohover.names.aliases import merge
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.titles import TitleKind
-from hippohover.recipe import EdgeWeights
+from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage, Triple
 from hippohover.store.tables import IndexArrays, IndexTables
 from hippohover.store.writer import IndexWriter
@@ -284,5 +284,5 @@ def test_steps_are_told(empty_folder: Path):
     scan(work, by_row(TRIPLES))
     seen: list[tuple[int, int]] = []
     with IndexWriter(empty_folder / "index") as writer:
-        assemble(work, names, writer, EdgeWeights(), lambda done, total: seen.append((done, total)))
+        assemble(work, names, writer, IndexRecipe(), lambda done, total: seen.append((done, total)))
     assert seen == [(done, len(seen) - 1) for done in range(len(seen))]

@@ -138,7 +138,7 @@ def test_nothing_goes_where_the_live_version_is_damaged_or_of_the_future(root: P
     flip(root / "v000003" / "facts.npy", -1)
     with pytest.raises(IndexDamagedError, match=r"facts\.npy"):
         collect_garbage(root)
-    seal_manifest(root / "v000003", b'{"format_version": 9}')
+    seal_manifest(root / "v000003", b'{"format_version": 99}')
     with pytest.raises(IndexStoreError, match="upgrade hippohover"):
         collect_garbage(root)
     assert versions(root) == ["v000002", "v000003"]

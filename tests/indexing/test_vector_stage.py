@@ -19,7 +19,7 @@ from hippohover.indexing.vector_stage import write_none, write_vectors
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.runners import LocalRunner
 from hippohover.indexing.workers.stage_cache import StageCache, text_key
-from hippohover.recipe import EdgeWeights
+from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables, passage_text
@@ -56,7 +56,7 @@ def encoded(
     entities = name_entities(work)
     scan(work, {}, "between")
     with IndexWriter(folder / "index") as writer:
-        assemble(work, entities, writer, EdgeWeights())
+        assemble(work, entities, writer, IndexRecipe())
         write_texts(work, writer, workers=1)
         write_vectors(
             work, encoder, writer,

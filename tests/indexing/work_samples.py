@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hippohover.disk.columns import save_columns
 from hippohover.indexing.assemble import Assembled, assemble
 from hippohover.indexing.chunk_stages import ScanStage, save_triples
 from hippohover.indexing.corpus.passage_store import PassageStore
@@ -12,7 +13,7 @@ from hippohover.indexing.vector_stage import write_none
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.names.aliases import NOTHING_MERGED, Merged
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.recipe import EdgeWeights
+from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage, PassageId, Triple
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
@@ -54,6 +55,7 @@ def name_entities(work: WorkFolder, merged: Merged = NOTHING_MERGED) -> EntityNu
     names = Gazetteer({}, entities.n_tokens())
     names.add(entities.findable())
     names.save(work.names())
+    save_columns(work.forms(), entities.forms())
     return entities
 
 
@@ -84,7 +86,7 @@ def assembled(
     entities = name_entities(work, merged)
     scan(work, triples)
     with IndexWriter(folder / "index") as writer:
-        counted = assemble(work, entities, writer, EdgeWeights())
+        counted = assemble(work, entities, writer, IndexRecipe())
         write_texts(work, writer, workers=1)
         write_none(writer)
         writer.publish(fields_of())

@@ -73,7 +73,7 @@ def test_titles_that_are_merged_lead_to_both_passages(tmp_path: Path):
     engine = HippoHover.open(built(WORLD, tmp_path / "i", of(aliases)))
     for name in ("Zyxwolf", "Velmora", "The Rain Film"):
         assert list(engine.names_in(f"{name} is new.")) == ["The Rain Film"]
-        titles = [one.title for one in engine.retrieve(f"{name} is new.", 5).passages]
+        titles = [one.title for one in engine.retrieve(f"{name} is new.", 6).passages]
         assert {"Zyxwolf", "Velmora"} <= set(titles)
 
 

@@ -13,6 +13,7 @@ from hippohover.retrieval.ranking import (
     best_first,
     filled,
     group_ranks,
+    kept_among,
     one_per_group,
     soft_fusion,
 )
@@ -94,6 +95,19 @@ def test_what_a_list_is_sure_of_comes_first():
         Voter(np.array([4, 5, 6]), 0.1, 10.0, n_sure=2),
     ]
     assert soft_fusion(voters, np.arange(9), KEYS)[0].tolist() == [4, 5, 1, 2, 3, 6]
+
+
+def test_what_is_kept_is_moved_to_the_last_of_the_first_places():
+    ranked = np.arange(9), -np.arange(9.0)
+    for kept, n, expected in (
+        ([1, 2], 4, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        ([7, 1], 4, [0, 1, 2, 7, 3, 4, 5, 6, 8]),
+        ([8, 3, 5], 4, [0, 8, 3, 5, 1, 2, 4, 6, 7]),  # 3 makes place, and is moved with them
+        ([5, 6], 1, [5, 6, 0, 1, 2, 3, 4, 7, 8]),
+    ):
+        rows, scores = kept_among(ranked, np.array(kept), n)
+        assert rows.tolist() == expected
+        assert bool(np.all(np.diff(scores) <= 0))
 
 
 @given(SCORES, SCORES, st.integers(0, 4), st.integers(1, 5))

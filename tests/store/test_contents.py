@@ -32,8 +32,9 @@ from tests.index_samples import refused
 Array = NDArray[Any]
 
 ANY_VALUE = {  # keys that are compared with others and index nothing, and texts
-    "passage_codes", "entity_blocks", "head_hashes", "tail_hashes", "phrase_hashes",
-    "target_hashes", "gazetteer_hashes", "text_frames", "text_dictionary", "name_affixes",
+    "passage_codes", "entity_blocks", "head_hashes", "tail_hashes", "form_hashes", "run_hashes",
+    "phrase_hashes", "target_hashes", "gazetteer_hashes", "text_frames", "text_dictionary",
+    "name_affixes",
 }  # fmt: skip
 ANY_LENGTH = {"text_dictionary", "name_affixes"}
 HAS_GAPS = {"mentions", "owner_passages"}  # values that are in no row

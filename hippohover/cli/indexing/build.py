@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
 from hippohover.cli.indexing.description import (
     describe_index,
@@ -28,8 +29,8 @@ from hippohover.cli.output import (
 )
 from hippohover.cli.standard_input import corpus_typed
 from hippohover.errors import UsageError
-from hippohover.recipe import IndexRecipe
-from hippohover.recipe_files import load_recipe
+from hippohover.recipe import CorpusSettings, IndexRecipe
+from hippohover.recipe_files import describe, load_recipe
 from hippohover.store.reader import StoredIndex
 
 Root = Annotated[
@@ -65,6 +66,12 @@ class Work:
     )
     exclude: list[str] | None = option(
         None, "Read no file of a folder that matches this glob. Repeatable.", metavar="PATTERN"
+    )
+    join: list[str] | None = option(
+        None,
+        "Join passages that have the same value in this field of the records, such as a ticket "
+        "or an author. Repeatable.",
+        metavar="FIELD",
     )
     max_bad_share: float | None = option(
         None,
@@ -111,6 +118,14 @@ def build_or_estimate(
             build_index(work, model, as_json=as_json)
 
 
+def _with(corpus: CorpusSettings, given: dict[str, object]) -> CorpusSettings:
+    """Return settings with those of the command line; ``UsageError`` where one is refused."""
+    try:
+        return CorpusSettings.model_validate(corpus.model_dump() | given)
+    except ValidationError as error:
+        raise UsageError(f"--{describe(error)}") from error
+
+
 def recipe_of(work: Work, model: ModelOptions) -> IndexRecipe:
     """Load the recipe, with the command line's language model and aliases."""
     recipe = load_recipe(work.recipe)
@@ -122,7 +137,9 @@ def recipe_of(work: Work, model: ModelOptions) -> IndexRecipe:
     given: dict[str, object] = {name: value for name, value in globs.items() if value}
     if work.max_bad_share is not None:
         given["max_bad_share"] = work.max_bad_share
-    recipe = recipe.model_copy(update={"corpus": recipe.corpus.model_copy(update=given)})
+    if work.join:
+        given["join"] = tuple(dict.fromkeys((*recipe.corpus.join, *work.join)))
+    recipe = recipe.model_copy(update={"corpus": _with(recipe.corpus, given)})
     if work.aliases is None:
         return recipe
     from hippohover.names.aliases import read_aliases

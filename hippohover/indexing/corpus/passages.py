@@ -232,7 +232,7 @@ class PassageMaking:
     @classmethod
     def of(cls, settings: CorpusSettings) -> "PassageMaking":
         """Return how a recipe makes them."""
-        return cls(settings.max_words, settings.titles == "hidden", settings.metadata)
+        return cls(settings.max_words, settings.titles == "hidden", settings.kept)
 
     def documents(
         self,

@@ -81,9 +81,7 @@ def passage_source(
     globs = Globs(settings.include, settings.exclude)
     format_name = line_format(path, settings.format, globs)
     if format_name is None or limit is not None or root is not None:
-        return CorpusStream(
-            lambda versions: read(versions=versions), tuple(settings.metadata), counts
-        )
+        return CorpusStream(lambda versions: read(versions=versions), tuple(settings.kept), counts)
     making = PassageMaking.of(settings)
     file = corpus_file(path)
     if file != path:

@@ -1,9 +1,10 @@
 """Names that appear, vanish or change owners, and the passages affected."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from hippohover.indexing.entity_numbers import MAX_HEAD_TITLES
 from hippohover.indexing.passage_scan import of_id
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
 from hippohover.indexing.updates.stop_words import Pattern, holders_of
+from hippohover.language.name_forms import MAX_NAMES, held_words, name_hashes
 from hippohover.lexical import NO_TERM
 from hippohover.names.affixes import learn_affixes
 from hippohover.names.key_table import key_hashes
@@ -198,10 +200,42 @@ class NamesChanged:
             if name.was_known and (comes or not name.is_known):
                 found.update(self._naming(name.number))
             moved += [name.hash] * (name.is_known != name.was_known)
+            found.update(self._with_other_forms(name))
         ids = {of_id(passage.document) for passage in self._s.changed if passage.document}
         places = places_of(arrays.target_hashes, [*moved, *key_hashes(sorted(ids)).tolist()])
         found.update(arrays.target_rows[places].tolist())
         return {row for row in found if row >= 0 and self._stays[row]}
+
+    def _with_other_forms(self, name: Name) -> list[int]:
+        """Return rows of passages that may hold another form of a name that comes or goes."""
+        before = name_hashes(self._s.written(name.number)) if name.was_known else []
+        then = name_hashes(name.written) if name.is_known else []
+        if set(before) == set(then):
+            return []
+        arrays = self._s.arrays
+        rows = arrays.run_rows[places_of(arrays.run_hashes, {*before, *then})].tolist()
+        for word in held_words(name.key, name.written):
+            n = self._n_with_word(word)
+            if min(n, n + self._moved_words[word]) <= MAX_NAMES:
+                written = word.title()
+                rows += self._holders(Name(word, 0, -1, False, True, (), written))
+        return rows
+
+    @cached_property
+    def _moved_words(self) -> Counter[str]:
+        """By how many more names each word is had then."""
+        moved: Counter[str] = Counter()
+        for name in self.names.values():
+            if name.is_known != name.was_known and name_hashes(name.written or name.key):
+                for word in held_words(name.key, name.written):
+                    moved[word] += 1 if name.is_known else -1
+        return moved
+
+    def _n_with_word(self, word: str) -> int:
+        """Count the names that have a word, before the change."""
+        arrays = self._s.arrays
+        names = arrays.form_names[places_of(arrays.form_hashes, key_hashes([word]))]
+        return int(np.count_nonzero(arrays.entity_standing[names] == KNOWN))
 
     def _other_owners(self, name: Name) -> list[int]:
         """Return rows of passages that have a name only before or only afterwards."""

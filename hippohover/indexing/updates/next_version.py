@@ -144,7 +144,7 @@ class Updating:
             why = why_built(stored, recipe)
             opened = None if why else opened_for_change(stored)
             tables = opened.revision.tables(named=False) if opened else opened_tables(stored)
-            repeats = Repeats.of(stored, recipe.corpus.metadata)
+            repeats = Repeats.of(stored, recipe.corpus.kept)
             found = change(Before(tables, repeats, recipe, _made_of(stored.log())))
             update = found.update
             if writer and (update.is_change or found.recipe or found.rebuild):

@@ -7,15 +7,19 @@ from itertools import chain
 
 import numpy as np
 
+from hippohover.entity_graph import KNOWN
 from hippohover.errors import BuildError
+from hippohover.indexing.field_values import joined_keys
 from hippohover.indexing.passage_scan import links_of
 from hippohover.indexing.triples.extractor import BetweenTriples
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
-from hippohover.indexing.updates.names_changed import Names
+from hippohover.indexing.updates.names_changed import Name, Names
+from hippohover.language.name_forms import NameForms, name_hashes, run_hashes, sorted_columns
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.references import references
 from hippohover.names.titles import IN_PART, TitleKind, title_keys
+from hippohover.recipe import IndexRecipe
 from hippohover.records import ExtractionFailure, Passage, Triple
 
 Place = tuple[str, int, int]
@@ -32,6 +36,10 @@ class Read:
         Names that it goes by.
     mentions, links : list of (str, int, int)
     phrases : list of str
+    joined : list of str
+        Keys of what it has in fields that join passages.
+    runs : list of int
+        As ``IndexArrays.run_hashes``.
     triples : sequence of Triple
     terms : list of str
         Of one that comes, search term of every token of title, heading and text; "" for none.
@@ -43,6 +51,8 @@ class Read:
     mentions: list[Place]
     links: list[Place]
     phrases: list[str]
+    joined: list[str]
+    runs: list[int]
     triples: Sequence[Triple]
     terms: list[str]
     title_length: int
@@ -61,13 +71,14 @@ class PassageReader:
     ----------
     standing : ChangedIndex
     names : mapping of str to Name
-    extractor : {"between", "none"}
+    recipe : IndexRecipe
     """
 
-    def __init__(self, standing: ChangedIndex, names: Names, extractor: str) -> None:
+    def __init__(self, standing: ChangedIndex, names: Names, recipe: IndexRecipe) -> None:
         self._s = standing
         self._names = names
-        self._extractor = extractor
+        self._extractor = recipe.extractor
+        self._join = [recipe.corpus.kept.index(name) for name in recipe.corpus.join]
         self._keys: dict[int, str] = {}
         self._new = set(standing.new_keys)
         self._gazetteer = self._gazetteer_then()
@@ -84,9 +95,23 @@ class PassageReader:
             if name.was_known and not name.is_known:
                 revision.unname(name.number)
         try:
-            return revision.gazetteer()
+            gazetteer = revision.gazetteer()
         except BuildError as error:
             raise NotSmallError(str(error)) from error
+        gazetteer.find_forms(self._forms_then(numbers.tolist(), known))
+        return gazetteer
+
+    def _forms_then(self, numbers: Sequence[int], known: Sequence[Name]) -> NameForms:
+        """Return the finder of other forms of the names that exist afterwards."""
+        arrays, changed = self._s.arrays, {name.number for name in self._names.values()}
+        stays = (arrays.entity_standing == KNOWN)[arrays.form_names]
+        stays &= ~np.isin(arrays.form_names, list(changed))
+        written = dict(zip(numbers, (name.written for name in known), strict=True))
+        new = [(value, at) for at, name in written.items() for value in name_hashes(name)]
+        hashes = [arrays.form_hashes[stays], np.array([value for value, _ in new], np.uint64)]
+        names = [arrays.form_names[stays], np.array([at for _, at in new], np.int32)]
+        columns = sorted_columns(np.concatenate(hashes), np.concatenate(names))
+        return NameForms(columns, lambda at: written.get(at) or self._s.written(at))
 
     def __call__(self, passages: Sequence[Passage]) -> list[Read]:
         """Read what each of some passages says."""
@@ -110,6 +135,8 @@ class PassageReader:
             ],
             links=list(self._links(passage, offset)),
             phrases=text.phrase_keys(),
+            joined=joined_keys(passage.metadata[at] for at in self._join),
+            runs=list(dict.fromkeys(v for run in text.runs for v in run_hashes(run.key))),
             triples=self._triples(passage),
             terms=self._terms(passage, [*title, *heading, *text.folded]),
             title_length=len(title),

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import OF_PHRASES, EdgeType
+from hippohover.entity_graph import MAKES_ENTITIES, EdgeType
 from hippohover.graph_builder import is_phrase
 from hippohover.indexing.corpus.passage_table import passage_table
 from hippohover.indexing.passage_scan import links_of, of_id
@@ -16,11 +16,13 @@ from hippohover.indexing.updates.names_changed import NamesChanged
 from hippohover.indexing.updates.passages_read import PassageReader, Read
 from hippohover.indexing.updates.sequences_changed import SequencesChanged
 from hippohover.indexing.updates.written_names import written_then
+from hippohover.language.name_forms import name_hashes
 from hippohover.names.key_table import key_hashes
 from hippohover.names.normal_forms import entity_key
 from hippohover.names.references import references
 from hippohover.names.spelling_blocks import spelling_blocks
 from hippohover.names.titles import TitleKind, title_keys
+from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
 from hippohover.store.segments.application import apply
 from hippohover.store.segments.hash_places import places_of
@@ -41,7 +43,7 @@ def make_segment(
     new: Iterable[Passage],
     gone: Iterable[str],
     *,
-    extractor: str,
+    recipe: IndexRecipe,
     encoder: Encoder | None,
 ) -> Segment:
     """Return the segment of a change that the revision has applied.
@@ -52,8 +54,8 @@ def make_segment(
     new : iterable of Passage
     gone : iterable of str
         Ids of passages that are there.
-    extractor : {"between", "none"}
-        The recipe's.
+    recipe : IndexRecipe
+        The index's; its extractor is ``"between"`` or ``"none"``.
     encoder : Encoder or None
         The index's, if it has one.
 
@@ -71,7 +73,7 @@ def make_segment(
         raise NotSmallError(
             f"the change touches {len(rows):,} passages, and a segment at most {MOST_TOUCHED:,}"
         )
-    read = PassageReader(standing, changed.names, extractor)
+    read = PassageReader(standing, changed.names, recipe)
     said = read([*standing.passages(rows), *ordered])
     keys = [*standing.arrays.passage_keys[rows].tolist(), *standing.new_keys]
     columns = _Columns(standing, changed, sequences, said)
@@ -91,12 +93,12 @@ def make_segment(
 
 
 def _named_by(standing: ChangedIndex, rows: Sequence[int]) -> set[int]:
-    """Return entities in facts of passages, or in their phrases."""
+    """Return entities in facts of passages, in their phrases, or in fields that join them."""
     graph = standing.arrays.graph
     found: set[int] = set()
     for row in rows:
         own = slice(*graph.spans[row])
-        kinds = np.isin(graph.types[own], (EdgeType.SOURCE, *OF_PHRASES))
+        kinds = np.isin(graph.types[own], MAKES_ENTITIES)
         found.update((graph.neighbours[own][kinds] - graph.n_passages).tolist())
     return found
 
@@ -183,17 +185,20 @@ class _Columns:
         mentions: list[tuple[int, str, int, int]] = []
         facts: list[tuple[int, str, str, str, int]] = []
         phrases: list[tuple[int, str]] = []
+        runs: list[tuple[int, int]] = []
         for at, one in enumerate(self._said):
             own = {key for key, _ in one.own}
             titles += [(at, key, kind) for key, kind in one.own]
             mentions += [(at, *place) for place in _others(one, own)]
             phrases += [(at, key) for key in one.phrases]
+            runs += [(at, value) for value in one.runs]
             stated = list(_stated(one))
             facts += [(at, *fact) for fact in stated]
             of_kinds = {
                 EdgeType.TITLE: own,
                 EdgeType.MENTION: {key for key, _, _ in one.mentions} - own,
                 EdgeType.LINK: {key for key, _, _ in one.links} - own,
+                EdgeType.JOIN: set(one.joined) - own,
                 EdgeType.SOURCE: {key for s, _, o, _ in stated for key in (s, o)},
             }
             edges += [
@@ -219,6 +224,8 @@ class _Columns:
             "fact_rows": _numbers((fact[0], fact[4]) for fact in facts).reshape(-1, 2),
             "phrases": self._hashes_of(phrases),
             "phrase_of": _numbers(phrase[0] for phrase in phrases),
+            "runs": _hashes(value for _, value in runs),
+            "run_of": _numbers(at for at, _ in runs),
             "predicates": {value: text for text, value in of_predicates.items()},
         }
 
@@ -227,10 +234,17 @@ class _Columns:
         names = self._names
         for name in names:
             self._keys[name.key] = name.hash
+        forms = [
+            (at, value)
+            for at, name in enumerate(names)
+            for value in (name_hashes(name.written) if name.is_known else ())
+        ]
         written = {self._hash(key): text for one in self._said for key, text in one.arguments}
         return {
             "names": _hashes(name.hash for name in names),
             "known": np.array([name.is_known for name in names], np.bool_),
+            "forms": _hashes(value for _, value in forms),
+            "form_of": _numbers(at for at, _ in forms),
             "owners": _hashes(owner for name in names for owner in name.owners),
             "owner_of": _numbers(at for at, name in enumerate(names) for _ in name.owners),
             "blocks": {value: spelling_blocks(key) for key, value in self._keys.items()},

@@ -94,7 +94,7 @@ def publish_segment(  # noqa: PLR0913
     forget_opened()  # what is changed and not published is of no version
     encoder = _encoder_of(stored, revision) if new else None
     progress("segment", 0, 1)
-    segment = make_segment(revision, new, gone, extractor=recipe.extractor, encoder=encoder)
+    segment = make_segment(revision, new, gone, recipe=recipe, encoder=encoder)
     segments = _tiered([*before, segment])
     n_kept = 0
     while n_kept < min(len(before), len(segments)) and before[n_kept] is segments[n_kept]:

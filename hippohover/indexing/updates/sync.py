@@ -85,7 +85,7 @@ def sync(  # noqa: PLR0913
         old, repeats, recipe, made_of = before
         counts = CorpusCounts()
         read, names = read_passages(recipe, path, root=None, counts=counts)
-        fields = recipe.corpus.metadata
+        fields = recipe.corpus.kept
         counts.miss(
             name for at, name in enumerate(fields) if all(one.metadata[at] is None for one in read)
         )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, EdgeType
 from hippohover.graph_builder import is_phrase
@@ -36,7 +37,11 @@ def written_then(
     read : callable
     """
     revision = standing.revision
-    keys = {key for one in said for key in (*one.phrases, *(key for key, _ in one.arguments))}
+    keys = {
+        key
+        for one in said
+        for key in (*one.phrases, *one.joined, *(key for key, _ in one.arguments))
+    }
     ordered = sorted(keys | names.keys())
     numbers = revision.numbers("name", key_hashes(ordered)).tolist()
     affected = (before | set(numbers)) - {-1}
@@ -49,7 +54,7 @@ def written_then(
         value = hashes[entity]
         if value in written or tables.arrays.entity_standing[entity] == KNOWN:
             continue
-        if value in of_phrases:
+        if value in of_phrases or len(_holders(tables, entity, EdgeType.JOIN)):
             written[value] = entity_key(revision.written(entity))
         elif (first := _first_stating(tables, entity)) >= 0:
             firsts[value] = first
@@ -74,11 +79,16 @@ def _by_row(revision: Revision, said: Sequence[Read]) -> dict[int, Read]:
     return dict(zip(rows.tolist(), said, strict=True))
 
 
-def _first_stating(tables: IndexTables, entity: int) -> int:
-    """Return the row of the first passage with a fact of an entity; else -1."""
+def _holders(tables: IndexTables, entity: int, kind: EdgeType) -> NDArray[np.int32]:
+    """Return the rows of passages that edges of a type join with an entity."""
     graph = tables.arrays.graph
     own = slice(*graph.spans[graph.n_passages + entity])
-    rows = graph.neighbours[own][graph.types[own] == EdgeType.SOURCE]
+    return graph.neighbours[own][graph.types[own] == kind]
+
+
+def _first_stating(tables: IndexTables, entity: int) -> int:
+    """Return the row of the first passage with a fact of an entity; else -1."""
+    rows = _holders(tables, entity, EdgeType.SOURCE)
     return int(rows[np.argmin(tables.arrays.passage_keys[rows])]) if len(rows) else -1
 
 

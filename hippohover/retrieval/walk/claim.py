@@ -1,6 +1,6 @@
 """A claim -> its search terms and entities in the index."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -12,7 +12,7 @@ from hippohover.language.stemming import Stemmer
 from hippohover.lexical import LexicalIndex
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
-from hippohover.retrieval.walk.claim_names import ClaimNames, Words
+from hippohover.retrieval.walk.claim_names import ClaimNames, Words, no_form
 from hippohover.retrieval.walk.claim_question import asking_parts
 from hippohover.retrieval.walk.claim_words import ClaimWords
 from hippohover.store.tables import IndexArrays
@@ -82,13 +82,18 @@ def check_count(name: str, value: object, most: int, why: str = "") -> None:
 
 
 class ClaimReader:
-    """Reads claims against one index; safe from several threads."""
+    """Reads claims against one index; safe from several threads.
 
-    def __init__(self, arrays: IndexArrays) -> None:
+    ``forms`` gives the numbers of the names that a run of words is another form of.
+    """
+
+    def __init__(
+        self, arrays: IndexArrays, forms: Callable[[str], tuple[int, ...]] = no_form
+    ) -> None:
         self._stemmer = Stemmer()
         self._lexical = arrays.lexical
         self._correct = ClaimWords(self._lexical, arrays.names, self._stemmer)
-        self._find_names = ClaimNames(arrays, self._stemmer)
+        self._find_names = ClaimNames(arrays, self._stemmer, forms)
 
     def __call__(self, text: str) -> ReadClaim:
         """Read a claim: of a long one, the part that asks, if it names anything.

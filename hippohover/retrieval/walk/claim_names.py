@@ -44,14 +44,27 @@ class Words(NamedTuple):
         return text.lower() != text.upper() and text in {text.lower(), text.upper()}
 
 
+def no_form(_: str) -> tuple[int, ...]:
+    """Find no other form of any name."""
+    return ()
+
+
 class ClaimNames:
     """Finds names of claims in one index; safe from several threads."""
 
-    def __init__(self, arrays: IndexArrays, stemmer: Stemmer) -> None:
+    def __init__(
+        self,
+        arrays: IndexArrays,
+        stemmer: Stemmer,
+        forms: Callable[[str], tuple[int, ...]] = no_form,
+    ) -> None:
+        self._forms = forms
         self._numbers_of: Callable[[Sequence[str]], NDArray[np.int32]] = arrays.names.numbers
         self._lexical = arrays.lexical
         self._entity_df = arrays.entity_df
         self._standing = arrays.entity_standing
+        self._spans = arrays.graph_spans[arrays.n_rows :]
+        self._edge_types = arrays.graph_types
         self._rules = arrays.gazetteer_rules
         self._by_key: Callable[[NDArray[np.int32]], NDArray[np.int32]] = arrays.by_key
         self._stemmer = stemmer
@@ -69,31 +82,39 @@ class ClaimNames:
         shows_names = not words.is_of_one_case()
         mentions: list[Mention] = []
         entities: set[int] = set()
+        of_forms: dict[int, str] = {}
         if shows_names:
             mentions = find_by_lookup(words.folded, words.written, known)
             mentions = self._with_inflected(words, mentions)
+            forms = self._other_forms(words, mentions)
+            of_forms = {name: " ".join(words.folded[at:stop]) for name, at, stop in forms}
+            mentions += forms
             phrases = find_phrases(words.folded, words.written, mentions, words.breaks)
             entities = {mention.name for mention in mentions}
             entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
         lookup = self._known(numbers, (EdgeType.TERM,) if shows_names else OF_PHRASES)
         entities |= self._in_any_case(words, mentions, lookup)
         # Of two spellings in one claim the longer has the words of the other, as a rule.
-        keys = {numbers[key]: key for key in sorted(numbers, key=len)}
+        keys = of_forms | {numbers[key]: key for key in sorted(numbers, key=len)}
         return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
 
     def _known(
         self, numbers: Mapping[str, int], others: Sequence[EdgeType] = ()
     ) -> Callable[[str], int]:
-        """Keep known names among the numbers of keys, and phrases of some types."""
+        """Keep known names among the numbers of keys, values of fields, phrases of some types."""
 
         def known(key: str) -> int:
             number = numbers.get(key, ABSENT)
-            if number == ABSENT or self._standing[number] == KNOWN:
+            if number == ABSENT or self._standing[number] == KNOWN or self._is_value(number):
                 return number
             is_other = others and phrase_type(key, int(self._entity_df[number])) in others
             return number if is_other else ABSENT
 
         return known
+
+    def _is_value(self, number: int) -> bool:
+        """Return whether passages are joined by an entity that they have in a field."""
+        return EdgeType.JOIN in self._edge_types[slice(*self._spans[number])]
 
     def _with_inflected(self, words: Words, mentions: list[Mention]) -> list[Mention]:
         if not any(self._affixes) or all(map(str.isascii, words.folded)):
@@ -103,6 +124,10 @@ class ClaimNames:
             return find_by_lookup(bare, words.written, self._known(self._numbers(bare)))
 
         return find_inflected(words.folded, mentions, find, self._affixes)
+
+    def _other_forms(self, words: Words, taken: Sequence[Mention]) -> list[Mention]:
+        runs = find_phrases(words.folded, words.written, taken, words.breaks, with_numbers=True)
+        return [Mention(name, at, stop) for key, at, stop in runs for name in self._forms(key)]
 
     def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
         """Return numbers of n-grams that are keys of entities that texts name."""

@@ -65,6 +65,7 @@ class _Application:
         flags = np.zeros(self.r.n_rows + 1, np.bool_)  # the last is of -1
         flags[self.gone] = True
         flags[touched[touched >= 0]] = True
+        self.r.view("run_rows")[flags[self.r.view("run_rows")]] = -1
         places = np.flatnonzero(flags[self.r.view("phrase_rows")])
         held = self.r.view("phrase_hashes")[places]
         phrases = np.unique(np.concatenate([held, self.s.phrases]))
@@ -123,6 +124,8 @@ class _Application:
         r.grown["phrase_hashes"].append(s.phrases)
         touched = r.rows_of(s.touched.tolist())
         r.grown["phrase_rows"].append(touched[s.phrase_of].astype(np.int32))
+        r.grown["run_hashes"].append(s.runs)
+        r.grown["run_rows"].append(touched[s.run_of].astype(np.int32))
         r.grown["tail_hashes"].append(s.tails)
         r.grown["tail_rows"].append(rows[s.tail_of].astype(np.int32))
         r.grown["target_hashes"].append(s.targets)
@@ -216,6 +219,9 @@ class _Application:
         owners = _there(r, s.owners)
         starts = np.searchsorted(s.owner_of, np.arange(len(numbers) + 1))
         self.edges.note(numbers.tolist())
+        r.view("form_hashes")[np.isin(r.view("form_names"), numbers)] = 0
+        r.grown["form_hashes"].append(s.forms)
+        r.grown["form_names"].append(numbers[s.form_of].astype(np.int32))
         for at, entity in enumerate(numbers.tolist()):
             r.owners.put(entity, np.sort(owners[starts[at] : starts[at + 1]]).astype(np.int32))
             if r.view("entity_standing")[entity] == KNOWN and not s.known[at]:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.disk import door
+from hippohover.language.name_forms import sorted_columns
 from hippohover.spans import Spans, blocks_of, lengths_of, places_in, spans_of
 from hippohover.store.layout import REPEATS
 from hippohover.store.reader import StoredIndex
@@ -91,7 +92,7 @@ class _Compaction:
         for name in ("passage_codes", "passage_scales"):
             values = view(name)
             self._save(**{name: values[rows.old] if len(values) else values})
-        for name in ("tail", "phrase", "target"):
+        for name in ("tail", "run", "phrase", "target"):
             of_rows, hashes = view(f"{name}_rows"), view(f"{name}_hashes")
             there = of_rows >= 0
             of_rows = rows.numbers[of_rows[there]]
@@ -103,6 +104,10 @@ class _Compaction:
             self._save(**{name: view(name)[entities.old]})
         self._gather("owner_spans", entities.old, owner_passages=self.rows.numbers)
         self._keys("name", entities)
+        there = np.flatnonzero(view("form_hashes"))
+        names = entities.numbers[view("form_names")[there]]
+        forms = sorted_columns(view("form_hashes")[there], names)
+        self._save(form_hashes=forms.hashes, form_names=forms.names)
         numbers = view("gazetteer_numbers")
         is_name = (numbers >= 0) & (numbers < len(entities.numbers) - 1)
         numbers = np.where(is_name, entities.numbers[np.where(is_name, numbers, -1)], numbers)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import (
     KNOWN,
-    OF_PHRASES,
+    MAKES_ENTITIES,
     OUTSIDE,
     PHRASE,
     EdgeType,
@@ -148,7 +148,7 @@ class EdgeChanges:
             of_passages = others < self.shift
             df[entity] = _n_distinct(others[of_passages])
             if standing[entity] != KNOWN:
-                holds = of_passages & (np.isin(kinds, (*OF_PHRASES, EdgeType.SOURCE)))
+                holds = of_passages & np.isin(kinds, MAKES_ENTITIES)
                 standing[entity] = PHRASE if _n_distinct(others[holds]) >= 2 else OUTSIDE
         return entities
 

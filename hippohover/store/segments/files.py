@@ -23,7 +23,7 @@ _WIDTHS: Final = {"mention_rows": 3, "facts": 3, "fact_rows": 2}
 _TYPES: Final = {
     **dict.fromkeys(
         ("gone", "documents", "heads", "tails", "terms", "targets", "touched", "edges", "titles",
-         "mentions", "facts", "phrases", "names", "owners"),
+         "mentions", "facts", "phrases", "runs", "names", "forms", "owners"),
         np.uint64,
     ),
     "codes": np.int8,

@@ -11,6 +11,7 @@ _OF_TOUCHED: Final = {
     "edge_of": ("edges", "edge_kinds"),
     "title_of": ("titles", "title_kinds"),
     "phrase_of": ("phrases",),
+    "run_of": ("runs",),
 }
 _ROWS: Final = {"mention_rows": "mentions", "fact_rows": "facts"}
 
@@ -57,6 +58,7 @@ def merged(first: Segment, second: Segment) -> Segment:
         other[:, 0] += int(touched.sum())
         values[of] = np.concatenate([own, other])
         values[column] = np.concatenate([getattr(first, column)[kept], getattr(second, column)])
+    _join(values, first, second, "form_of", ("forms",), names)
     _join(values, first, second, "owner_of", ("owners",), names)
     return Segment(**values)
 

@@ -29,6 +29,8 @@ _BESIDE: Final = {
     "mention_rows": "mentions",
     "fact_rows": "facts",
     "phrase_of": "phrases",
+    "run_of": "runs",
+    "form_of": "forms",
     "owner_of": "owners",
 }
 """Columns that say something of each value of another one."""
@@ -76,8 +78,12 @@ class Segment:
     facts : ndarray of uint64, shape (n, 3); fact_rows : ndarray of int32, shape (n, 2)
         Subject, predicate and object; touched passage and sentence.
     phrases : ndarray of uint64; phrase_of : ndarray of int32
+    runs : ndarray of uint64; run_of : ndarray of int32
+        As ``IndexArrays.run_hashes``.
     names : ndarray of uint64; known : ndarray of bool
         Keys that begin or end to be names, or have other owners; whether they are names now.
+    forms : ndarray of uint64; form_of : ndarray of int32
+        ``name_hashes`` of each of them that is a name now.
     owners : ndarray of uint64; owner_of : ndarray of int32
         Ids of all passages that go by each of them.
     written : dict of int to str
@@ -114,8 +120,12 @@ class Segment:
     fact_rows: Ints
     phrases: Hashes
     phrase_of: Ints
+    runs: Hashes
+    run_of: Ints
     names: Hashes
     known: NDArray[np.bool_]
+    forms: Hashes
+    form_of: Ints
     owners: Hashes
     owner_of: Ints
     written: dict[int, str]
@@ -149,6 +159,8 @@ class Segment:
         _check_range("tail_of", self.tail_of, n_new)
         _check_range("target_of", self.target_of, n_new)
         _check_range("phrase_of", self.phrase_of, n_touched)
+        _check_range("run_of", self.run_of, n_touched)
+        _check_range("form_of", self.form_of, len(self.names))
         _check_range("edge_kinds", self.edge_kinds, N_TYPES)
         _check_range("title_kinds", self.title_kinds, len(TitleKind))
         _check_range("mention_rows", self.mention_rows.ravel())

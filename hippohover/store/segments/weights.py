@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import (
+    MAKES_ENTITIES,
     MOST_LINKS,
-    OF_PHRASES,
     OUTSIDE,
     EdgeType,
     entity_rarity,
+    join_weights,
     sum_degrees,
 )
 from hippohover.graph_builder import title_weights
@@ -22,9 +23,7 @@ from hippohover.store.segments.revision import Revision
 Ints = NDArray[np.int64]
 
 _ENTRIES_AT_ONCE: Final = 1 << 17
-_NOT_NAMING: Final = np.isin(
-    np.arange(256), (EdgeType.MENTION, *OF_PHRASES, EdgeType.SOURCE), invert=True
-)
+_NOT_NAMING: Final = np.isin(np.arange(256), (EdgeType.MENTION, *MAKES_ENTITIES), invert=True)
 """Whether edges of a type weigh something else than the entity does."""
 
 
@@ -130,6 +129,8 @@ class _Weigher:
         weights = rarity[entities].astype(np.float16)
         of_title = kinds == EdgeType.TITLE
         weights[of_title] = self._title_weights(entities[of_title])
+        of_value = kinds == EdgeType.JOIN
+        weights[of_value] = join_weights(weights[of_value], self._r.n_passages)
         of_link = np.flatnonzero(kinds == EdgeType.LINK)
         if len(of_link):
             rows = (self._r.graph.row(row)[2] for row in others[of_link].tolist())

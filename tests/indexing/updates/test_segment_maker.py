@@ -12,6 +12,7 @@ from hippohover.indexing.build import build
 from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.updates.changed_index import NotSmallError
 from hippohover.indexing.updates.segment_maker import make_segment
+from hippohover.recipe import IndexRecipe
 from hippohover.records import Passage
 from hippohover.store import tables as tables_module
 from hippohover.store.reader import StoredIndex
@@ -22,9 +23,10 @@ from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.tables import IndexTables
 from hippohover.store.version_files import VersionFiles
-from tests.changing_world import RECIPE, Record, records, with_turns, write_records
+from tests.changing_world import JOINING, RECIPE, Record, joined_records, records, write_records
 from tests.index_content import content_of, differences
 
+LONG = "old red blue green grey pink gold tin lead hall"  # too long a name to have forms
 SCALE = type_scale(type_weights(RECIPE.query.weights))
 
 
@@ -38,8 +40,10 @@ def spare_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 class World:
     """Records of which some are in an index, which is built again after each change."""
 
-    def __init__(self, folder: Path, every: list[Record], n: int) -> None:
-        self._folder = folder
+    def __init__(
+        self, folder: Path, every: list[Record], n: int, recipe: IndexRecipe = RECIPE
+    ) -> None:
+        self._folder, self._recipe = folder, recipe
         folder.mkdir(exist_ok=True)
         self._n_builds = 0
         self._there, self._rest = every[:n], every[n:]
@@ -49,7 +53,7 @@ class World:
         self._n_builds += 1
         path = write_records(self._folder / f"{self._n_builds}.jsonl", self._there)
         out = self._folder / f"index-{self._n_builds}"
-        build(RECIPE, corpus=path, out=out, workers=1)
+        build(self._recipe, corpus=path, out=out, workers=1)
         return IndexTables.open(StoredIndex.open(out))
 
     def change(self, rng: random.Random) -> tuple[list[Passage], list[str]]:
@@ -78,14 +82,14 @@ def compacted(base: IndexTables, segment: Segment, folder: Path) -> IndexTables:
     return IndexTables.open(files)
 
 
-@pytest.mark.parametrize("make", [records, with_turns])
+@pytest.mark.parametrize(("make", "recipe"), [(records, RECIPE), (joined_records, JOINING)])
 @pytest.mark.parametrize("seed", range(4))
 def test_an_index_that_changes_is_as_one_that_is_built(
-    tmp_path: Path, seed: int, make: Callable[[int, int], list[Record]]
+    tmp_path: Path, seed: int, make: Callable[[int, int], list[Record]], recipe: IndexRecipe
 ):
     """After each change, with all of them merged into one, and in a base made after each."""
     rng = random.Random(seed)  # noqa: S311
-    world = World(tmp_path, make(170, seed), 130)
+    world = World(tmp_path, make(170, seed), 130, recipe)
     base = renewed = world.tables
     revision = Revision(base, SCALE)
     assert differences(content_of(revision.tables()), content_of(base)) == []
@@ -94,9 +98,9 @@ def test_an_index_that_changes_is_as_one_that_is_built(
     for _ in range(7):
         new, gone = world.change(rng)
         try:
-            segment = make_segment(revision, new, gone, extractor="between", encoder=None)
+            segment = make_segment(revision, new, gone, recipe=recipe, encoder=None)
             changed = Revision(renewed, SCALE)
-            make_segment(changed, new, gone, extractor="between", encoder=None)
+            make_segment(changed, new, gone, recipe=recipe, encoder=None)
         except NotSmallError:
             base = renewed = world.tables
             revision, whole = Revision(base, SCALE), None
@@ -117,14 +121,14 @@ def test_an_index_that_changes_is_as_one_that_is_built(
 
 def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     """Of 21 passages that hold it, too many, one names something longer then: its text is read."""
-    texts = [f"Number {n} is where Quiet Iron stood before." for n in range(20)]
-    texts.append("Nobody saw Quiet Iron by night in those years.")
+    texts = [f"Number {n} is where Quiet Iron stood before, {LONG}." for n in range(20)]
+    texts.append(f"Nobody saw Quiet Iron by night in {LONG} in those years.")
     there: list[Record] = [
         {"title": f"Town {n}", "text": text, "year": 1} for n, text in enumerate(texts)
     ]
     came: Record = {
-        "title": "Quiet Iron by Night",
-        "text": "A short film, shown one time.",
+        "title": f"Quiet Iron by Night in {LONG}",
+        "text": "Number 1 is where it stood.",
         "year": 1,
     }
     world = World(tmp_path, [*there, came], 21)
@@ -132,7 +136,7 @@ def test_a_phrase_that_a_longer_name_covers_may_become_one(tmp_path: Path):
     fresh = World(tmp_path / "fresh", [*there, came], 22).tables
     new = [passage for passage in stored_passages(fresh) if passage.title == came["title"]]
     with pytest.raises(NotSmallError, match="a phrase that very many passages held"):
-        make_segment(revision, new, [], extractor="between", encoder=None)
+        make_segment(revision, new, [], recipe=RECIPE, encoder=None)
 
 
 def test_a_code_is_a_term_while_few_passages_hold_it(tmp_path: Path):
@@ -185,7 +189,7 @@ def test_numbers_that_are_names_of_files_come_and_go(
     before, after = (less, whole) if comes else (whole, less)
     new, gone = (passages, []) if comes else ([], [one.pid for one in passages])
     revision = Revision(before, SCALE)
-    make_segment(revision, new, gone, extractor="between", encoder=None)
+    make_segment(revision, new, gone, recipe=RECIPE, encoder=None)
     assert differences(content_of(revision.tables()), content_of(after)) == []
 
 
@@ -199,7 +203,7 @@ def test_two_thousand_passages_that_change_often(tmp_path: Path, seed: int):
     for _ in range(12):
         new, gone = world.change(rng)
         try:
-            make_segment(revision, new, gone, extractor="between", encoder=None)
+            make_segment(revision, new, gone, recipe=RECIPE, encoder=None)
         except NotSmallError:
             revision = Revision(world.tables, SCALE)
             continue

@@ -151,16 +151,16 @@ def test_a_base_stays_while_a_version_needs_it(tmp_path: Path, monkeypatch: pyte
     some = titled(600)
     root = built(some[:80], tmp_path / "i")
     engine = HippoHover.open(root)
-    for at in range(80, 85):
+    for at in range(80, 83):
         hippohover.add(root, write_records(tmp_path / "new.jsonl", [some[at]]))
         assert engine.reload()
         assert engine.n_passages == len(engine.pids()) == len(engine.titles())
     assert (root / "v000001").exists()
     assert not (root / "v000002").exists()
     done = hippohover.collect_garbage(root)
-    assert (done.kept, done.held) == (("v000001", "v000006"), ())
+    assert (done.kept, done.held) == (("v000001", "v000004"), ())
     hippohover.compact(root)
-    assert {path.name for path in root.glob("v*")} == {"v000001", "v000006", "v000007"}
+    assert {path.name for path in root.glob("v*")} == {"v000001", "v000004", "v000007"}
     engine.close()
     hippohover.collect_garbage(root)
     assert {path.name for path in root.glob("v*")} == {"v000007"}

@@ -95,7 +95,7 @@ def test_an_index_that_gets_such_a_name_is_as_one_that_is_built(
     base, fresh = built(there, "base"), built([*there, new], "fresh")
     revision = Revision(base, type_scale(type_weights(RECIPE.query.weights)))
     [passage] = [one for one in stored_passages(fresh) if one.title == NAME]
-    make_segment(revision, [passage], [], extractor="between", encoder=None)
+    make_segment(revision, [passage], [], recipe=RECIPE, encoder=None)
     assert differences(content_of(revision.tables()), content_of(fresh)) == []
     assert np.count_nonzero(fresh.arrays.graph.types == EdgeType.MENTION) >= 20
 
@@ -122,7 +122,7 @@ def test_a_name_whose_word_many_passages_have_in_small_letters_touches_those_tha
     base, fresh = built(there, "base"), built([*there, new], "fresh")
     revision = Revision(base, type_scale(type_weights(RECIPE.query.weights)))
     [passage] = [one for one in stored_passages(fresh) if one.title == "Movies!"]
-    make_segment(revision, [passage], [], extractor="between", encoder=None)
+    make_segment(revision, [passage], [], recipe=RECIPE, encoder=None)
     assert differences(content_of(revision.tables()), content_of(fresh)) == []
 
 

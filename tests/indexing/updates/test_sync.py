@@ -33,6 +33,14 @@ CHANGES = (
 )
 
 
+LISTS: Notes = {
+    "faq.md": "# Gate\n\n## Who shuts it?\n\nAda Finch.\n\n## When?\n\nAt noon.\n\n## Why?\n\nSo\n",
+    "words.txt": "Bollard: a post for ropes\nCapstan: a drum that hauls\nFender: a pad of felt\n",
+    "crew.yaml": "- name: Ada Finch\n  task: lamps\n- name: Ott Lund\n  task: ropes\n",
+    "refs.bib": "@book{finch, title={Fog}}\n@book{lund, title={Gates}, crossref={finch}}\n",
+}
+
+
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Index of the notes; read it only."""
@@ -75,6 +83,19 @@ def test_an_index_becomes_what_its_folder_is(root: Path, folder: Path, tmp_path:
     assert "changes" not in str(log_of(root)["update"])
     again = sync(root, folder)
     assert (again.n_known, again.changes, version(root)) == (3, (), "v000002")
+
+
+def test_records_of_files_that_are_lists_change_one_by_one(tmp_path: Path):
+    folder = write_notes(tmp_path / "lists", LISTS)
+    root = built_of(folder, tmp_path / "i")
+    write_notes(folder, {
+        "faq.md": LISTS["faq.md"].replace("At noon", "At dusk") + "\n## How?\n\nBy hand.\n",
+        "words.txt": LISTS["words.txt"].replace("Capstan: a drum that hauls\n", ""),
+        "crew.yaml": LISTS["crew.yaml"].replace("ropes", "oars"),
+        "refs.bib": LISTS["refs.bib"].replace("title={Fog}", "title={Mist}"),
+    })  # fmt: skip
+    sync(root, folder)
+    assert checksums(root) == checksums(built_of(folder, tmp_path / "again"))
 
 
 def test_the_last_record_with_a_field_may_go_as_a_build_may_have_none(tmp_path: Path):

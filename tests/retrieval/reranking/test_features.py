@@ -149,8 +149,9 @@ def plain_names(arrays: IndexArrays, claim: ReadClaim, row: int) -> list[float]:
     named = [head >= 0 and head in claim.entities for head in heads]
     own = [head for head, is_named in zip(heads, named, strict=True) if is_named]
     own = own or [head for head in heads if head >= 0]
+    assert len(named) == len(TitleKind)
+    named[TitleKind.HEAD] |= named.pop(TitleKind.TAIL)
     told = [*map(float, named)]
-    assert len(told) == len(TitleKind)
     if not own:
         return [*told, 0.0, 0.0]
     rare = max(math.log(arrays.n_passages / max(int(arrays.entity_df[own[0]]), 1)), 0.01)

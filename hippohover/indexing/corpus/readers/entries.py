@@ -23,15 +23,25 @@ from hippohover.indexing.corpus.records import (
 )
 
 _ASKS: Final = ("?", "？", "؟", "\u037e", "՞", "፧")
+_BOLD: Final = re.compile(r"^(?P<mark>\*\*|__)(?P<words>[^*_\n]{1,200})(?P=mark)[ \t]*$", re.M)
+_BELOW_ALL: Final = 9  # the level of a line in bold, which people write for a heading
+_LABELLED: Final = re.compile(
+    r"^(?:\*\*)?(?P<label>\w{1,12}[ ]?\d{0,4})[.:)：](?:\*\*)?[ \t]*(?P<words>\S[^\n]{0,300})$",
+    re.M,
+)
 _FEWEST: Final = 3
+_LEAST_SHARE: Final = 2 / 3  # of a text: a page may end with questions about what it says
 _MOST_OTHERS: Final = 0.2  # of a list: a heading "Contact" below questions, a line above terms
 
 _TERM: Final = r"(?P<{0}>[^\s*_:#>|`\[\]-][^*_:\n|`]{{0,80}}?)"
+_OF_LETTERS: Final = r"(?P<{0}>[^\W\d_][^*_:\n|`]{{0,80}}?)"  # and no number of a clause
 _DEFINED: Final = re.compile(
     rf"^(?:[ ]{{0,3}}(?:[-*+][ ]+)?(?P<mark>\*\*|__){_TERM.format('bold')}"
     r"(?::(?P=mark)|(?P=mark)[ ]?(?::|[–—-](?=[ ])))[ \t]*(?=\S)"
     rf"|{_TERM.format('below')}\n\n?:[ \t]+(?=\S)"
-    rf"|{_TERM.format('plain')}:[ \t]+(?=\S))",
+    rf"|(?:-[ ]+)?{_TERM.format('between')}[ ]?::[ \t]+(?=\S)"
+    rf"|(?P<depth>[ ]{{0,9}}){_OF_LETTERS.format('above')}\n(?P=depth)[ ]{{2,9}}(?=\S)"
+    rf"|{_OF_LETTERS.format('plain')}:[ \t]+(?=\S))",
     re.M,
 )
 _BLOCK: Final = re.compile(r"(?:\A|\n[ \t]*\n)(?P<first>[^\s#][^\n]*)")
@@ -55,7 +65,13 @@ def with_entries(
     """Yield the document of a file, and those of its records if it is a list of some."""
     entries = list[Entry]()
     if isinstance(document, Document):
-        entries = _questions(document.text, sections) or _definitions(document.text, sections)
+        entries = (
+            _questions(document.text, sections)
+            or _answered(document.text)
+            or _definitions(document.text, sections)
+        )
+        n_chars = sum(entry.end - entry.start for entry in entries)
+        entries = entries if n_chars >= _LEAST_SHARE * len(document.text) else []
     if isinstance(document, BadRecord) or not entries:
         yield document
         return
@@ -101,6 +117,9 @@ def _list_of(document: Document, entries: Sequence[Entry]) -> Document:
 
 def _questions(text: str, sections: Sequence[Section]) -> list[Entry]:
     """Return the questions of a text whose innermost headings are questions, with few others."""
+    prose = without_code(text)
+    bold = (Section(line.start(), _BELOW_ALL, line["words"]) for line in _BOLD.finditer(prose))
+    sections = sorted([*sections, *bold])
     innermost = max((section.level for section in sections), default=0)
     lowest = [section for section in sections if section.level == innermost]
     asking = [one for one in lowest if clean_title(one.words).endswith(_ASKS)]
@@ -115,10 +134,29 @@ def _questions(text: str, sections: Sequence[Section]) -> list[Entry]:
     ]
 
 
+def _answered(text: str) -> list[Entry]:
+    """Return the questions of a text whose labels tell them from answers: "Q: ...", "A: ..."."""
+    lines = [*_LABELLED.finditer(without_code(text))]
+    pairs = [(line["label"].rstrip("0123456789 "), line) for line in lines]
+    asking = {label for label, line in pairs if line["words"].rstrip().endswith(_ASKS)}
+    if len(asking) != 1:
+        return []
+    [label] = asking
+    asked = [line for own, line in pairs if own == label]
+    answers = {own for own, _ in pairs if own != label}
+    if len(answers) != 1 or not _FEWEST <= len(asked) == len(lines) - len(asked):
+        return []
+    ends = [*(line.start() for line in asked[1:]), len(text)]
+    return [
+        Entry(clean_title(line["words"]), "", line.start(), line.end() + 1, end)
+        for line, end in zip(asked, ends, strict=True)
+    ]
+
+
 def _definitions(text: str, sections: Sequence[Section]) -> list[Entry]:
     """Return the terms of a text that defines them, and says hardly anything else."""
     prose = without_code(text)
-    for kind in ("below", "bold", "plain"):
+    for kind in ("below", "between", "above", "bold", "plain"):
         matches = [match for match in _DEFINED.finditer(prose) if match[kind]]
         if len(matches) >= _FEWEST and _is_glossary(kind, prose, matches, sections):
             ends = sorted({*(m.start() for m in matches), *(s.offset for s in sections), len(text)})
@@ -144,7 +182,7 @@ def _is_glossary(
     n_others = sum(block.start("first") not in starts for block in _BLOCK.finditer(text))
     if len({*terms}) < len(terms) or n_others > max(1, _MOST_OTHERS * len(terms)):
         return False
-    if kind == "below":
+    if kind in ("below", "between"):
         return True
     ends = [*(match.start() for match in matches[1:]), len(text)]
     told = (text[match.end() : end] for match, end in zip(matches, ends, strict=True))
@@ -152,7 +190,7 @@ def _is_glossary(
     n_in_order = sum(first < second for first, second in pairwise(terms))
     if n_in_order < (1 - _MOST_OTHERS) * (len(terms) - 1):
         return kind == "bold" and not sections and len(terms) >= _CERTAIN and n_words > _WORDS
-    if kind == "bold":
+    if kind in ("above", "bold"):
         return n_words >= _WORDS
     n_lines = sum(bool(line.strip()) and not line[0].isspace() for line in text.split("\n"))
     return n_words >= _WORDS and n_lines <= len(terms) + n_others + len(sections)

@@ -2,7 +2,14 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts import asciidoc, markdown, org, plain
+from hippohover.indexing.corpus.readers.texts import (
+    asciidoc,
+    html,
+    markdown,
+    org,
+    plain,
+    restructured_text,
+)
 from hippohover.indexing.corpus.records import Document
 from tests.indexing.corpus.readers.texts.text_samples import Read, source
 
@@ -85,6 +92,21 @@ def test_each_question_is_a_document_and_the_file_holds_their_names():
         (markdown.read, "g.md", SECTIONED, ["Bollard", "Cable", "Capstan"]),
         (markdown.read, "g.md", SHUFFLED, list("QWERTYUIOP")),
         (plain.read, "g.txt", PLAIN, ["Bollard", "Capstan", "Fender"]),
+        (plain.read, "q.txt", "Questions\n\nQ: A?\nA: a\nQ1: B?\nA1: b\n\n  c\nQ: C?\nA: d\n",
+         ["A?", "B?", "C?"]),
+        (plain.read, "q.txt", "问：甲？\n答：乙。\n\n问：丙？\n答：丁。\n\n问：戊？\n答：己。\n",
+         ["甲？", "丙？", "戊？"]),
+        (markdown.read, "q.md", "## All\n\n**A?**\n\na\n\n**B?**\n\nb\n\n**C?**\n\nc\n",
+         ["A?", "B?", "C?"]),
+        (html.read, "q.html", "<h1>T</h1><h2 id=a>A?</h2>a<h2>B?</h2>b<h2>C?</h2>c",
+         ["A?", "B?", "C?"]),
+        (restructured_text.read, "g.rst", "T\n=\n\n.. glossary::\n\n   Bollard\n     a post for "
+         "ropes\n\n   Capstan\n     a drum that hauls\n\n   Fender\n     a pad at the side\n",
+         ["Bollard", "Capstan", "Fender"]),
+        (asciidoc.read, "g.adoc", "= T\n\nFender:: a pad\nBollard:: a post\nCapstan:: a drum\n",
+         ["Fender", "Bollard", "Capstan"]),
+        (org.read, "g.org", "* T\n- Fender :: a pad\n- Bollard :: a post\n- Capstan :: a drum\n",
+         ["Fender", "Bollard", "Capstan"]),
         (org.read, "q.org", "* A?\na\n* B?\nb\n* C?\nc\n", ["A?", "B?", "C?"]),
         (asciidoc.read, "q.adoc", "= T\n\n== A?\n\na\n\n== B?\n\nb\n\n== C?\n\nc\n",
          ["A?", "B?", "C?"]),
@@ -111,11 +133,22 @@ def test_terms_that_an_anchor_cannot_tell_apart_have_ids_of_their_own():
         ("handbook.md", "# Gates\n\n## What is a gate?\n\n### Wood\n\na\n\n### Iron\n\nb\n\n"
          "## Who?\n\nc\n\n## Why?\n\nd\n"),
         ("half.md", "## Who?\n\na\n\n## Why?\n\nb\n\n## How?\n\nc\n\n## Gates\n\nd\n"),
+        ("end.md", "# Gate\n\n" + "It is made of oak. " * 20 + "\n\n## Who?\n\na\n\n## Why?\n\n"
+         "b\n\n## How?\n\nc\n"),
         ("two.md", "## Who?\n\na\n\n## Why?\n\nb\n"),
         ("page.md", "# Gate\n\n**Owner**: Ada\n**Status**: open\n**Date**: noon\n\nA gate.\n"),
+        ("four.md", "".join(f"**{term}**: {term} as the town has it\n\n" for term in "QWER")),
+        ("twice.md", "".join(f"**{term}**: {term} as the town has it\n\n" for term in "ABCDDEF")),
         ("list.md", "## Gains\n\nAll of it.\n\n" + SHUFFLED),
         ("prose.md", "A long text.\n\nAnother.\n\nA third.\n\n" + BOLD),
         ("code.md", "```\n" + BOLD + "```\n"),
+        ("talk.txt", "Ada: Who shuts it?\nBela: Ott.\nAda: When?\nCora: At noon.\nAda: Why?\n"
+         "Bela: So.\n"),
+        ("act.txt", "".join(f"{n}. Grant of kind {n}. Who asks\n   is given all of it.\n\n" for n in
+         range(2, 9))),
+        ("poem.txt", "Low fog\n   lay on the mole\nHigh fog\n   hid the old gate\nA bell\n"
+         "   rang at the pier\n"),
+        ("bold.md", "**Why?**\n\na\n\n**How?**\n\nb\n\n**Who?**\n\nc\n\n**Note**\n\nd\n"),
         ("card.txt", "Name: Ada Finch of Ranvik\nBorn: in a mild May\nTown: Ranvik at the sea\n"),
         ("same.txt", "Fog: one low bank\nFog: two low banks\nFog: three low banks\n"),
         ("few.txt", "Ada: yes\nBela: no\nCora: no\nDina: yes\n"),

@@ -10,8 +10,9 @@ from hippohover.indexing.corpus.readers.documents import (
     text_document,
     without_title,
 )
+from hippohover.indexing.corpus.readers.entries import with_entries
 from hippohover.indexing.corpus.readers.html_walk import html_marked
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
 
 SUFFIXES: Final = (".html", ".htm", ".xhtml")
 
@@ -52,7 +53,7 @@ _DOCTYPE_WITHIN: Final = 2**16
 _SITE = re.compile(r"\s+[|\-–—·•»:]+\s+|\s*[|»]\s*")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     """Yield the document of a page."""
     text = _decoded(file)
     if isinstance(text, BadRecord):
@@ -70,7 +71,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     document = text_document(file, marked, titles=titles)
     if isinstance(document, Document):
         document = document._replace(fields={"title": document.title, **_fields(root)})
-    yield document
+    yield from with_entries(document, marked.sections)
 
 
 def html_root(text: str) -> Any:  # noqa: ANN401 - an element of lxml, untyped

@@ -150,9 +150,19 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
     folder = PurePosixPath(file.folder).name
     in_folder = file.stem in _OF_ITS_FOLDER and bool(folder)
     title = join(folder, name) if in_folder else name
-    names = (file.folder, folder) if in_folder else ()
+    names = _paths(
+        PurePosixPath(file.folder) if in_folder else PurePosixPath(file.folder, file.stem)
+    )
     titles = (latex_title(text) if file.suffix == ".tex" else "", title)
     yield text_document(file, Marked(text, sections, links), titles=titles, names=names)
+
+
+def _paths(path: PurePosixPath) -> list[str]:
+    """Return what imports and texts call a file: its path without suffix, and that path's ends.
+
+    Ends of three parts and fewer: Java's "org.quay.Crane" is one, below folders of any name.
+    """
+    return [join(*path.parts[-n:]) for n in (len(path.parts), 3, 2, 1) if len(path.parts) >= n > 0]
 
 
 def _sections(text: str, suffix: str) -> Iterator[Section]:
@@ -227,7 +237,9 @@ class PythonCode:
             path = module.replace(".", "/")
             if level:
                 path = "/".join([*folders[: len(folders) - level + 1], path])
-            elif module.partition(".")[0] not in folders:
+            elif (first := module.partition(".")[0]) in folders:
+                path = "/".join([*folders[: folders.index(first)], path])
+            else:
                 continue
             self.links.extend(path_link(self._starts[node.lineno - 1], f"/{path}", ""))
 

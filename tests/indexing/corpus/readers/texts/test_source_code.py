@@ -66,7 +66,7 @@ def test_definitions_are_headings(place: str, text: str, headings: list[str], ta
     name = place.rpartition("/")[2]
     assert made.title == name
     assert made.id == place
-    assert made.aliases == (name.partition(".")[0],)
+    assert made.aliases == tuple(dict.fromkeys((place.partition(".")[0], name.partition(".")[0])))
     assert made.text == text
     assert [path for path, _, _ in headings_in(made)] == [
         name,
@@ -83,7 +83,7 @@ def test_latex_has_its_title_sections_and_parts():
     made = document(read, "a/paper.tex", LATEX)
     assert (made.title, made.aliases, made.id) == (
         "On herons",
-        ("paper.tex", "paper"),
+        ("a/paper", "paper", "paper.tex"),
         "a/paper.tex",
     )
     assert [path for path, _, _ in headings_in(made)][1:] == [
@@ -129,7 +129,7 @@ def test_python_is_read_by_its_grammar():
         ("ledger.py > Ledger", "", "class Ledger:"),
         ("ledger.py > Ledger > sync", "", "    async def sync(self): ..."),
     ]
-    assert targets_of(made) == ["src/billing/fees", "billing/client", "src/web"]
+    assert targets_of(made) == ["src/billing/fees", "src/billing/client", "src/web"]
 
 
 def test_a_package_is_called_by_its_folder():
