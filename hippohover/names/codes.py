@@ -21,11 +21,9 @@ _FEWEST_DIGITS: Final = 5
 
 _JOINERS: Final = r"._@/\\:+#~=-"
 _SIGN = re.compile(r"[\d_@/\\]|\.[^\W\d]|\(\)")
-_CHUNK = regex.compile(
-    r"(?<![\w,.])\+?[A-Z]{0,2}\d{2,5}(?: \d{2,5}){2,7}(?![\w,.]\w)"  # a number in groups
-    rf"|[[\w{_JOINERS}]--[{UNSPACED}]]+(?:\(\))?",
-    regex.V1,
-)
+_GROUPS = re.compile(r"(?<![\w,.])\+?[A-Z]{0,2}\d{2,5}(?: \d{2,5}){2,7}(?![\w,.]\w)")
+_ASCII_CHUNK = re.compile(rf"[\w{_JOINERS}]+(?:\(\))?", re.A)
+_CHUNK = regex.compile(rf"[[\w{_JOINERS}]--[{UNSPACED}]]+(?:\(\))?", regex.V1)
 _PARTS = re.compile(r"[^\W_]+")
 _QUANTITY = re.compile(r"\d+[^\W\d_]{0,2}")
 
@@ -48,15 +46,27 @@ def find_codes(text: str, folded: Sequence[str], known: Sequence[Mention]) -> li
 
 
 def _codes(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of codes, in characters."""
-    for match in _CHUNK.finditer(text):
-        chunk = match[0]
-        if not chunk.isalpha() and len(chunk) <= _MAX_CHARS and _is_code(chunk):
-            yield match.span()
+    """Yield the places of codes, in characters; looks between the blanks around a sign alone."""
+    end, pattern = 0, _ASCII_CHUNK if text.isascii() else _CHUNK
+    for sign in _SIGN.finditer(text):
+        if sign.start() < end:
+            continue
+        first = max(text.rfind(" ", end, sign.start()) + 1, end)
+        if groups := _GROUPS.match(text, first):
+            end = groups.end()
+            yield groups.span()
+            continue
+        blank = text.find(" ", sign.end())
+        end = blank if blank >= 0 else len(text)
+        for match in pattern.finditer(text, first, end):
+            chunk = match[0]
+            is_plain = chunk.isalpha() or (chunk.isdecimal() and len(chunk) < _FEWEST_DIGITS)
+            if not is_plain and len(chunk) <= _MAX_CHARS and _is_code(chunk):
+                yield match.span()
 
 
 def _is_code(chunk: str) -> bool:
-    """Return whether characters without blanks, or a number in groups, have a code's form."""
+    """Return whether characters without blanks have a code's form."""
     bare = chunk.strip(".:-=+#~")
     parts = _PARTS.findall(bare)
     if not parts:

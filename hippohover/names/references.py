@@ -68,22 +68,28 @@ class Part(NamedTuple):
         return f"{self.series} {self.name}" if self.series else ""
 
 
-def part_of(passage: Passage) -> Part | None:
-    """Return the numbered part that a passage is, by its innermost heading or its title.
+def parts_of(passage: Passage) -> list[Part]:
+    """Return the numbered parts that a passage holds, by its innermost headings or its title.
 
-    Its series is its document if a heading says the part, else what the title has before it, else
-    the folder of its file.
+    Their series is the document if headings say them, else what the title has before the part,
+    else the folder of the file.
     """
-    heading = passage.heading.rpartition(" > ")[2]
-    match = _PART.match(heading[:_MAX_TITLE_CHARS])
-    series = passage.title
-    if match is None or match[1]:
-        if _NUMBERED_TITLE.fullmatch(passage.title[:_MAX_TITLE_CHARS]):
-            return None
-        match = _PART.match(passage.title[:_MAX_TITLE_CHARS])
-        parent = str(PurePosixPath(passage.path).parent)
-        series = (match and match[1]) or ("" if parent == "." else parent)
-    return Part(series, match[2] or match[4], match[3] or "") if match else None
+    headings = (passage.heading, *(section.heading for section in passage.sections))
+    matches = (_match(heading.rpartition(" > ")[2]) for heading in dict.fromkeys(headings))
+    found = [_part(passage.title, match) for match in matches if match and not match[1]]
+    if found or _NUMBERED_TITLE.fullmatch(passage.title[:_MAX_TITLE_CHARS]):
+        return found
+    match = _match(passage.title)
+    parent = str(PurePosixPath(passage.path).parent)
+    return [_part(match[1] or ("" if parent == "." else parent), match)] if match else []
+
+
+def _match(title: str) -> "regex.Match[str] | None":
+    return _PART.match(title[:_MAX_TITLE_CHARS])
+
+
+def _part(series: str, match: "regex.Match[str]") -> Part:
+    return Part(series, match[2] or match[4], match[3] or "")
 
 
 def section_of(title: str) -> str:
@@ -115,9 +121,10 @@ def _references(passage: Passage) -> Iterator[Reference]:
     if passage.document.isdecimal() and "#" in text:
         for match in _OF_RECORD.finditer(text):
             yield Reference("", "", match[1], match.start(), match.end())
-    part = part_of(passage)
-    if part is not None:
-        yield from _to_parts(part, text)
+    parts = parts_of(passage)
+    own = {part.name for part in parts}
+    if parts:
+        yield from (one for one in _to_parts(parts[0], text) if one.section not in own)
     if len(passage.title) > _MAX_TITLE_CHARS:
         return
     title = _NUMBERED_TITLE.fullmatch(passage.title)
@@ -131,19 +138,18 @@ def _to_parts(own: Part, text: str) -> Iterator[Reference]:
     """Yield references to parts that are called like a text's own: "Articles 3", "art. 3"."""
     if not own.number:
         for match in _IN_ONE_IN_TEXT.finditer(text):
-            yield from _to_part(own, own._replace(word=match[1]), match)
+            yield from _to_part(own._replace(word=match[1]), match)
         return
     for match in _CALLED_IN_TEXT.finditer(text):
         found: regex.Match[str] | None = match if _is_called(match[1], own.word) else None
         while found is not None:
-            yield from _to_part(own, own._replace(number=found[found.re.groups]), found)
+            yield from _to_part(own._replace(number=found[found.re.groups]), found)
             found = _NEXT_IN_LIST.match(text, found.end())
 
 
-def _to_part(own: Part, to: Part, found: "regex.Match[str]") -> Iterator[Reference]:
-    """Yield a reference, unless a text names itself, or the name is a mention as it stands."""
-    is_mention = not to.series and found[0].lower() == to.name.lower()
-    if to != own and not is_mention:
+def _to_part(to: Part, found: "regex.Match[str]") -> Iterator[Reference]:
+    """Yield a reference, unless the name is a mention as it stands."""
+    if to.series or found[0].lower() != to.name.lower():
         yield Reference(to.full_name or to.name, to.name, "", *found.span())
 
 

@@ -1,13 +1,14 @@
 """The names of a passage: its title, bare title and parts of it, or its first name."""
 
 import re
+from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hippohover.names.mentions import MAX_NAME_TOKENS, STOP_TOKENS, find_phrases
 from hippohover.names.normal_forms import entity_key, tokens_and_breaks, without_qualifier
-from hippohover.names.references import Part, part_of, section_of
+from hippohover.names.references import Part, parts_of, section_of
 from hippohover.records import Passage
 
 _ARTICLES = frozenset(("a", "an", "the"))
@@ -60,11 +61,11 @@ def title_keys(passage: Passage) -> list[TitleKey]:
     """
     names: list[tuple[TitleKind, str]] = []
     is_titled = bool(passage.title) and not _is_code(passage)
-    part = part_of(passage)
+    parts = parts_of(passage)
     if is_titled:
         names.append((TitleKind.FULL, passage.title))
         names.append((TitleKind.BARE, without_qualifier(passage.title)))
-        names.append((TitleKind.HEAD, _head_of(passage, part)))
+        names.append((TitleKind.HEAD, _head_of(passage, parts)))
     if not is_titled or _is_first_words(passage):
         names.append((TitleKind.OPENING, opening_name(passage.text)))
     names += [(TitleKind.ALIAS, alias) for alias in passage.aliases]
@@ -77,7 +78,7 @@ def title_keys(passage: Passage) -> list[TitleKey]:
         names.append((TitleKind.ALIAS, acronym_of(without_qualifier(passage.title), passage.text)))
         for tail in tails_of(passage.title):
             names += [(TitleKind.TAIL, tail), (TitleKind.TAIL, without_qualifier(tail))]
-    if part is not None:
+    for part in parts:
         names += [(TitleKind.ALIAS, part.full_name), (TitleKind.ALIAS, part.name)]
     keys: dict[str, TitleKey] = {}
     for kind, name in names:
@@ -88,15 +89,15 @@ def title_keys(passage: Passage) -> list[TitleKey]:
     return list(keys.values())
 
 
-def _head_of(passage: Passage, part: Part | None) -> str:
+def _head_of(passage: Passage, parts: Sequence[Part]) -> str:
     """Return the head of a title, or what a passage is called as a numbered part.
 
     A part that the title itself numbers is more than a head: "Act, Article 3: Fees".
     """
     head = head_of(passage.title)
-    if part is None or (head and part.series == passage.title):
+    if not parts or (head and parts[0].series == passage.title):
         return head
-    return part.name
+    return parts[0].name
 
 
 def _file_names(passage: Passage) -> tuple[str, ...]:

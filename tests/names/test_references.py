@@ -1,12 +1,14 @@
 """Sections of numbered titles, and the numbers by which texts refer to them."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.names.normal_forms import tokens
-from hippohover.names.references import Reference, part_of, references, section_of
-from hippohover.records import Passage, PassageId
+from hippohover.names.references import Reference, parts_of, references, section_of
+from hippohover.records import Passage, PassageId, PassageSection
 
 
 def found(title: str, text: str, document: str = "") -> list[Reference]:
@@ -87,8 +89,14 @@ def passage(title: str, text: str = "", heading: str = "", path: str = "") -> Pa
 def test_a_part_is_numbered_by_its_innermost_heading_or_its_title(
     one: Passage, names: tuple[str, str] | None
 ):
-    part = part_of(one)
-    assert names == (part and (part.name, part.full_name))
+    assert [(part.name, part.full_name) for part in parts_of(one)] == [names] * (names is not None)
+
+
+def test_a_passage_of_several_sections_is_all_their_parts():
+    sections = tuple(PassageSection(f"Rule {number} Fees", "", 9) for number in (7, 8))
+    both = replace(passage("Act", "Rules 7, 8 and 9", "Rule 7 Fees"), sections=sections)
+    assert [part.name for part in parts_of(both)] == ["Rule 7", "Rule 8"]
+    assert [reference.title for reference in references(both)] == ["Act Rule 9"]
 
 
 @pytest.mark.parametrize(
