@@ -27,6 +27,7 @@ from hippohover.names.mentions import (
     find_phrases,
     is_findable,
     least_rule,
+    turned_round,
     written_as_names,
 )
 from hippohover.names.normal_forms import tokens_and_breaks
@@ -164,11 +165,13 @@ class Gazetteer:
                 known = find_inflected(folded, known, find, self._affixes)
             runs = find_phrases(folded, written, known, breaks, with_numbers=True)
             forms = _other_forms(runs, self._forms) if self._forms else []
+            turned = turned_round(runs)
+            forms += _other_forms(turned, self._forms) if self._forms else []
             phrases = runs
             if forms or any(map(str.isdecimal, "".join(run.key for run in runs))):
                 known = sorted([*known, *forms], key=lambda mention: mention.start)
                 phrases = find_phrases(folded, written, known, breaks)
-            self._last = text, TextNames(folded, written, known, phrases, runs)
+            self._last = text, TextNames(folded, written, known, phrases, [*runs, *turned])
         return self._last[1]
 
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:

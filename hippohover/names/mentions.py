@@ -12,6 +12,7 @@ agree.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from hippohover.names.normal_forms import tokens
@@ -138,6 +139,15 @@ def find_phrases(
         if len(key) > 1 and is_findable(folded[start:stop]):
             phrases.append(Phrase(key, start, stop))
     return phrases
+
+
+def turned_round(runs: Sequence[Phrase]) -> list[Phrase]:
+    """Return runs that may be one name turned round: "Kelgate, Wanda", "Kelgate, W."."""
+    return [
+        Phrase(f"{one.key} {other.key}", one.start, other.stop)
+        for one, other in pairwise(runs)
+        if one.stop == other.start and " " not in one.key
+    ]
 
 
 def is_findable(words: Sequence[str]) -> bool:
