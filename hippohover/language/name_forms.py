@@ -50,12 +50,13 @@ class FormColumns(NamedTuple):
 class Words(NamedTuple):
     """The words of a name that say something, the one that stays when it is shortened, its key."""
 
-    words: list[str]
+    words: tuple[str, ...]
     head: str
     text: str
 
 
-def words_of(key: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)  # a run is read where it is looked up, and where it is kept
+def words_of(key: str) -> tuple[str, ...]:
     """Return the words of a key that say something, numbers as digits: four, IV and 4th are 4."""
     tokens = key.split(" ")
     words = [_word(token) for token in tokens]
@@ -63,7 +64,7 @@ def words_of(key: str) -> list[str]:
         # "Pier V" and "Pier V of Velmora": an initial has a name behind it.
         if token in _ONE_LETTER and not "".join(words[at + 1 : at + 2]):
             words[at] = _ONE_LETTER[token]
-    return [word for word in words if word]
+    return tuple(word for word in words if word)
 
 
 @lru_cache(maxsize=1 << 14)  # of one chunk: a run is looked up, and kept for updates

@@ -188,6 +188,11 @@ def _longest_from(
     return start + 1, -1
 
 
+def _is_number(token: str) -> bool:
+    """Return whether a token may number a name: a longer one is a year, as a rule."""
+    return token[0].isdecimal() and len(token) < 5 and not (len(token) == 4 and token.isdecimal())
+
+
 def _run_end(
     folded: Sequence[str],
     written: Sequence[str],
@@ -200,7 +205,7 @@ def _run_end(
     """Return the end of the run that begins with the capitalised token ``start``."""
     end = stop = start + 1
     while stop < len(folded) and free[stop] and stop not in broken:
-        if written[stop][0].isupper() or (with_numbers and written[stop][0].isdecimal()):
+        if written[stop][0].isupper() or (with_numbers and _is_number(written[stop])):
             end = stop + 1
         elif folded[stop] not in CONNECTORS or stop - end >= 2:
             break
