@@ -34,6 +34,7 @@ _LEAST_HELD: Final = 3  # letters of a word that is said in full
 _LEAST_SPELT: Final = 6  # letters of a word that may have another spelling
 _BEGIN_BITS: Final = 22  # of a hash that most runs have no name by
 _MOST_SHORT: Final = 4  # letters of one that may be short for another
+_ONE_LETTER: Final = {"i": "1", "v": "5", "x": "10"}
 _ROMAN: Final = re.compile(r"(?=[ivx]{2,})(x{0,3})(ix|iv|v?i{0,3})")
 _VOWELS: Final = re.compile(r"(?<=.)[aeiouy]")
 _TWICE: Final = re.compile(r"(.)\1+")
@@ -49,14 +50,21 @@ class FormColumns(NamedTuple):
 class Words(NamedTuple):
     """The words of a name that say something, the one that stays when it is shortened, its key."""
 
-    words: list[str]
+    words: tuple[str, ...]
     head: str
     text: str
 
 
-def words_of(key: str) -> list[str]:
+@lru_cache(maxsize=1 << 14)  # a run is read where it is looked up, and where it is kept
+def words_of(key: str) -> tuple[str, ...]:
     """Return the words of a key that say something, numbers as digits: four, IV and 4th are 4."""
-    return [word for token in key.split(" ") if (word := _word(token))]
+    tokens = key.split(" ")
+    words = [_word(token) for token in tokens]
+    for at, token in enumerate(tokens[1:], start=1):
+        # "Pier V" and "Pier V of Velmora": an initial has a name behind it.
+        if token in _ONE_LETTER and not "".join(words[at + 1 : at + 2]):
+            words[at] = _ONE_LETTER[token]
+    return tuple(word for word in words if word)
 
 
 @lru_cache(maxsize=1 << 14)  # of one chunk: a run is looked up, and kept for updates
@@ -201,8 +209,11 @@ class NameForms:
             folded, _, breaks = tokens_and_breaks(self._written(number))
             words = [_word(token) for token in folded]
             ends = (at for at, word in enumerate(words) if at and (not word or at in breaks))
-            head = next((words[at - 1] for at in ends if words[at - 1]), words[-1])
-            self._words[number] = Words([word for word in words if word], head, " ".join(folded))
+            # A legal form behind a name ("Ltd", "GmbH", "Inc") is short, or has no vowel.
+            whole = [word for word in words if word]
+            last = len(whole) > 2 and (len(whole[-1]) < 4 or not _VOWELS.search(whole[-1]))
+            head = next((words[at - 1] for at in ends if words[at - 1]), whole[-1 - last])
+            self._words[number] = Words(words_of(" ".join(folded)), head, " ".join(folded))
         return self._words[number]
 
 
@@ -249,7 +260,7 @@ def is_form(
     if is_whole and not n_short:
         return len(name.words) > 1 and not left
     is_last = full[0] in (name.words[-1], name.head)
-    return is_last and len(left) + n_short == 1 and (n_short > 0 or is_addressed)
+    return is_last and len(left) + n_short <= 2 and (n_short > 0 or is_addressed)
 
 
 def _is_short(word: str, other: str) -> bool:
@@ -273,9 +284,8 @@ def _is_spelt_alike(word: str, other: str) -> bool:
         return False
     if word[0] != other[0] or _sound(word) != _sound(other):
         return False
-    start = next(
-        (at for at, pair in enumerate(zip(word, other, strict=False)) if pair[0] != pair[1]), 0
-    )
+    pairs = enumerate(zip(word, other, strict=False))
+    start = next((at for at, (a, b) in pairs if a != b), min(len(word), len(other)))
     one, two = word[start:], other[start:]
     return (
         one[1:] == two[1:]

@@ -29,6 +29,7 @@ from hippohover.names.mentions import (
     find_word_runs,
     is_findable,
     least_rule,
+    turned_round,
     written_as_names,
 )
 from hippohover.names.normal_forms import tokens_and_breaks
@@ -170,12 +171,14 @@ class Gazetteer:
                 find = partial(self.find, written=written)
                 known = find_inflected(folded, known, find, self._affixes)
             named = find_phrases(folded, written, known, breaks, with_numbers=True)
-            if self._forms and (forms := _other_forms(named, self._forms)):
+            turned = turned_round(named)
+            if self._forms and (forms := _other_forms([*named, *turned], self._forms)):
                 known = sorted([*known, *forms], key=lambda mention: mention.start)
             codes = find_codes(text, folded, known)
             phrases = find_phrases(folded, written, [*known, *codes], breaks)
-            runs = find_word_runs(folded, [*known, *codes, *phrases], breaks)
-            self._last = text, TextNames(folded, written, known, phrases, codes + runs, named)
+            rows = find_word_runs(folded, [*known, *codes, *phrases], breaks)
+            runs = [*named, *turned]
+            self._last = text, TextNames(folded, written, known, phrases, codes + rows, runs)
         return self._last[1]
 
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:

@@ -12,6 +12,7 @@ agree.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
+from itertools import pairwise
 from typing import NamedTuple
 
 from hippohover.names.normal_forms import tokens
@@ -171,6 +172,15 @@ def find_word_runs(
     return found
 
 
+def turned_round(runs: Sequence[Phrase]) -> list[Phrase]:
+    """Return runs that may be one name turned round: "Kelgate, Wanda", "Kelgate, W."."""
+    return [
+        Phrase(f"{one.key} {other.key}", one.start, other.stop)
+        for one, other in pairwise(runs)
+        if one.stop == other.start and " " not in one.key
+    ]
+
+
 def is_findable(words: Sequence[str]) -> bool:
     """Return whether names of these tokens are searched in text: very long ones are not."""
     if len(words) > MAX_NAME_TOKENS or sum(map(len, words)) > MAX_NAME_CHARS:
@@ -209,6 +219,11 @@ def _longest_from(
     return start + 1, -1
 
 
+def _is_number(token: str) -> bool:
+    """Return whether a token may number a name: a longer one is a year, as a rule."""
+    return token[0].isdecimal() and len(token) < 5 and not (len(token) == 4 and token.isdecimal())
+
+
 def _run_end(
     folded: Sequence[str],
     written: Sequence[str],
@@ -221,7 +236,7 @@ def _run_end(
     """Return the end of the run that begins with the capitalised token ``start``."""
     end = stop = start + 1
     while stop < len(folded) and free[stop] and stop not in broken:
-        if written[stop][0].isupper() or (with_numbers and written[stop][0].isdecimal()):
+        if written[stop][0].isupper() or (with_numbers and _is_number(written[stop])):
             end = stop + 1
         elif folded[stop] not in CONNECTORS or stop - end >= 2:
             break

@@ -38,9 +38,10 @@ _TOKEN = regex.compile(
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]$")
 # What a name does not go on behind: the end of a sentence or a clause, a bracket, a quotation
-# mark. A full stop behind fewer than three letters is an initial's or an abbreviation's.
+# mark. A full stop behind fewer than three letters is an initial's or an abbreviation's, and so is
+# one before a small letter.
 _BREAK = re.compile(
-    r"""(?<=\w{3})[.!?…]+["'”’)\]]*(?:\s|$)|[,;:()\[\]{}"“”„«»\n](?<!\u00ad\n)"""
+    r"""(?<=\w{3})[.!?…]+["'”’)\]]*(?:\s(?![a-z])|$)|[,;:()\[\]{}"“”„«»\n](?<!\u00ad\n)"""
     r"""|(?<=\s)[-–—]+(?=\s)|—"""
 )
 _PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -18,6 +18,7 @@ from hippohover.names.mentions import (
     find_by_lookup,
     find_phrases,
     is_findable,
+    turned_round,
 )
 from hippohover.store.tables import IndexArrays
 
@@ -127,6 +128,7 @@ class ClaimNames:
 
     def _other_forms(self, words: Words, taken: Sequence[Mention]) -> list[Mention]:
         runs = find_phrases(words.folded, words.written, taken, words.breaks, with_numbers=True)
+        runs += turned_round(runs)
         return [Mention(name, at, stop) for key, at, stop in runs for name in self._forms(key)]
 
     def _numbers(self, folded: Sequence[str]) -> dict[str, int]:
