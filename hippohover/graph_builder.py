@@ -19,6 +19,7 @@ from hippohover.entity_graph import (
     join_weights,
     rough_count,
 )
+from hippohover.names.mentions import ROW_MARK
 from hippohover.names.spelling_blocks import MAX_BLOCK, N_BLOCKS, spelling_blocks
 from hippohover.names.titles import TitleKind
 from hippohover.spans import spans_of
@@ -185,12 +186,12 @@ def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_
 
 
 def phrase_type(key: str, frequency: int) -> EdgeType:
-    """Return the type of edges to a phrase: a term if few hold it and a number is in it.
+    """Return the type of edges to a phrase: a term if few hold it, and it is no mere row of words.
 
-    Chance repeats words, and hardly a code or a word with its number.
+    Chance repeats words, and hardly a name, a code, or words with their number.
     """
-    has_number = any(map(str.isdigit, key))
-    return EdgeType.TERM if has_number and frequency <= MAX_TERM_PASSAGES else EdgeType.PHRASE
+    is_name = not key.startswith(ROW_MARK) or any(map(str.isdigit, key))
+    return EdgeType.TERM if is_name and frequency <= MAX_TERM_PASSAGES else EdgeType.PHRASE
 
 
 def graph_arrays(

@@ -40,6 +40,10 @@ STOP_TOKENS = frozenset(
 """Tokens that by themselves are neither a name nor a search term."""
 
 
+ROW_MARK = "… "
+"""Begins the key of words in a row, which are no name: no name begins so."""
+
+
 class Mention(NamedTuple):
     """A mention: tokens ``start:stop`` of a text are the known name number ``name``."""
 
@@ -151,6 +155,7 @@ def find_word_runs(
 
     Of letters in a script without blanks it is three or four. Stop tokens and ``breaks`` end a row.
     A text that has names of its own is joined by these: what else two such texts share is chance.
+    Their keys begin with ``ROW_MARK``.
     """
     if len(taken) * TOKENS_A_NAME > len(folded):
         return []
@@ -168,7 +173,8 @@ def find_word_runs(
         is_letter = len(folded[start]) == 1 and not folded[start].isascii()
         for stop in range(start + 2 + is_letter, min(start + 3 + is_letter, end) + 1):
             if not all(map(str.isdecimal, folded[start:stop])):
-                found.append(Phrase(" ".join(folded[start:stop]), start, stop))
+                key = " ".join(folded[start:stop])
+                found.append(Phrase(f"{ROW_MARK}{key}", start, stop))
     return found
 
 
