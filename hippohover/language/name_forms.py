@@ -30,6 +30,7 @@ MAX_MEANT: Final = 2
 
 _MAX_WORDS: Final = 12
 _REMEMBERED: Final = 1 << 20
+_LEAST_JOINED: Final = 8  # letters of two words that are written as one
 _LEAST_HELD: Final = 3  # letters of a word that is said in full
 _LEAST_SPELT: Final = 6  # letters of a word that may have another spelling
 _BEGIN_BITS: Final = 22  # of a hash that most runs have no name by
@@ -70,10 +71,10 @@ def words_of(key: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 14)  # of one chunk: a run is looked up, and kept for updates
 def run_hashes(key: str) -> tuple[int, ...]:
     """Return what a run is looked up by as a whole: its words in any order, or joined."""
+    if " " not in key:
+        return (_hash(f"={key}"),) if len(key) >= _LEAST_JOINED else ()
     words = words_of(key)
-    if len(words) > 1:
-        return (_hash(_bag(words)),)
-    return (_hash(f"={key}"),) if len(key) >= 2 * _LEAST_HELD else ()
+    return (_hash(_bag(words)),) if len(words) > 1 else ()
 
 
 def name_hashes(written: str) -> list[int]:
@@ -135,6 +136,8 @@ class NameForms:
 
     def __call__(self, key: str) -> tuple[int, ...]:
         """Return the numbers of the names that a run means: none, or up to ``MAX_MEANT``."""
+        if len(key) < _LEAST_JOINED and " " not in key:
+            return ()
         numbers = self._known.get(key)
         if numbers is None:
             numbers = self._find(key)
