@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import OUTSIDE
+from hippohover.names.mentions import CaseRule
 from hippohover.spans import Spans
 from hippohover.store.tables import IndexArrays, IndexTables
 
@@ -78,6 +79,8 @@ def renumbered(tables: IndexTables, seed: int, n_spare: int = 7) -> IndexTables:
         entity_standing=linked.moved(old.entity_standing, OUTSIDE),
         entity_df=linked.moved(old.entity_df, 0),
         name_values=linked.of[old.name_values].astype(np.int32),
+        form_names=linked.of[old.form_names].astype(np.int32),
+        gazetteer_rules=linked.moved(old.gazetteer_rules[: linked.n - n_spare], CaseRule.NEVER),
         term_values=terms.of[old.term_values].astype(np.int32),
         facts=moved_facts(old, entities, facts, predicates),
         fact_vectors=facts.moved(old.fact_vectors, 0)

@@ -24,6 +24,7 @@ from hippohover.graph_builder import (
     synonym_pairs,
     title_entities_of,
 )
+from hippohover.names.mentions import ROW_MARK
 from hippohover.names.spelling_blocks import MAX_BLOCK, spelling_blocks
 from hippohover.names.titles import TitleKind
 
@@ -339,8 +340,13 @@ def test_any_parts_give_a_graph_with_weights_of_0_or_more(
         ("hx 1007", 2, EdgeType.TERM),
         ("hx 1007", MAX_TERM_PASSAGES, EdgeType.TERM),
         ("hx 1007", MAX_TERM_PASSAGES + 1, EdgeType.PHRASE),
-        ("ada gaskin", 2, EdgeType.PHRASE),
+        ("ada gaskin", MAX_TERM_PASSAGES, EdgeType.TERM),
+        ("ada gaskin", MAX_TERM_PASSAGES + 1, EdgeType.PHRASE),
+        (f"{ROW_MARK}coiled dry", 2, EdgeType.PHRASE),
+        (f"{ROW_MARK}gannet valve 12", 2, EdgeType.TERM),
     ],
 )
-def test_a_phrase_with_a_number_that_few_hold_is_a_term(key: str, n_holders: int, kind: EdgeType):
+def test_a_name_that_few_hold_is_a_term_and_a_row_of_words_is_none(
+    key: str, n_holders: int, kind: EdgeType
+):
     assert phrase_type(key, n_holders) == kind

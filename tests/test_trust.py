@@ -35,6 +35,7 @@ FREE_TEXTS: Final = {
     "corpus.url": "refused in an index",
     "corpus.format": "the name of a reader, or refused",
     "corpus.metadata": "fields of records",
+    "corpus.join": "fields of records",
     "corpus.include": "globs over what the caller gives",
     "corpus.exclude": "globs over what the caller gives",
     **{f"corpus.fields.{name}": "a field of records"

@@ -40,8 +40,8 @@ STOP_TOKENS = frozenset(
 """Tokens that by themselves are neither a name nor a search term."""
 
 
-ROW_MARK = "… "
-"""Begins the key of words in a row, which are no name: no name begins so."""
+ROW_MARK = "¶ "
+"""Begins the key of words in a row, which are no name. It is a token, so that the key is its own."""
 
 
 class Mention(NamedTuple):

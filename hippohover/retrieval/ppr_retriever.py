@@ -160,11 +160,13 @@ class PprRetriever(Retriever):
         by_words = top_rows(walked.lexical, n, self._keys)
         nearest = self._nearest(walked.vector, n, walked.allowed)[0]
         second = run.second.both if run.second else NOTHING_SCORED
-        n_sure = self.numbers.n_sure if self._joins_few(run) else 0
+        joins_few = self._joins_few(run)
+        n_sure = self.numbers.n_sure if joins_few else 0
+        n_first = 0 if joins_few else self.numbers.n_first
         exact = self._exact(walked.claim.asked, walked.allowed)
         return [
             Voter(exact, sum(votes), 0.0, leads=True, n_sure=MOST_KEYS),
-            Voter(run.scored[0][:n], votes.trees, top, True),
+            Voter(run.scored[0][:n], votes.trees, top, True, n_first),
             Voter(best_first(*second, n, self._keys)[0], votes.second, top, True, n_sure),
             Voter(best_first(*walked.both, n, self._keys)[0], votes.walk, tail, True, n_sure),
             Voter(by_words, votes.words, tail),

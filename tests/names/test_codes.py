@@ -4,7 +4,7 @@ import pytest
 
 from hippohover.names.codes import find_codes
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.names.mentions import TOKENS_A_NAME, Mention, find_word_runs
+from hippohover.names.mentions import ROW_MARK, TOKENS_A_NAME, Mention, find_word_runs
 from hippohover.names.normal_forms import tokens, tokens_and_breaks
 
 
@@ -71,7 +71,9 @@ def test_a_code_is_no_phrase_of_its_letters():
 )  # fmt: skip
 def test_words_in_a_row_join_a_text_that_names_little(text: str, expected: list[str]):
     folded, _, breaks = tokens_and_breaks(text)
-    assert [one.key for one in find_word_runs(folded, (), breaks)] == expected
+    assert [one.key for one in find_word_runs(folded, (), breaks)] == [
+        f"{ROW_MARK}{key}" for key in expected
+    ]
 
 
 @pytest.mark.parametrize(("n_tokens", "n_found"), [(TOKENS_A_NAME, 15), (TOKENS_A_NAME - 1, 0)])

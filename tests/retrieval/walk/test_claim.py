@@ -85,11 +85,12 @@ def expected_entities(engine: HippoHover, text: str) -> set[int]:
 
 
 def test_phrases_are_found_by_their_capitals_alone(toy_engine: HippoHover):
-    """No known name here: 0 and 1 are phrases, one with an article before a lower-case word."""
+    """No known name, and none that few have: one has an article before a lower-case word."""
     names = table_of_keys({"grey mill": 0, "the van der meer": 1})
     arrays = replace(
         toy_engine.tables.arrays,
         entity_standing=np.full(2, PHRASE, np.uint8),
+        entity_df=np.full(2, MAX_TERM_PASSAGES + 1, np.int32),
         name_hashes=names.hashes,
         name_values=names.values,
     )
