@@ -74,7 +74,7 @@ def _forms_of(work: WorkFolder) -> NameForms:
     columns = Columns(work.forms())
     written = columns.strings("written")
     found = FormColumns(columns.numbers("hashes", np.uint64), columns.numbers("names", np.int32))
-    return NameForms(found, lambda number: written[number].as_py())
+    return NameForms(found, lambda number: str(written[number].as_py()))
 
 
 class TripleStage:

@@ -41,7 +41,7 @@ STOP_TOKENS = frozenset(
 
 
 ROW_MARK = "¶ "
-"""Begins the key of words in a row, which are no name. It is a token, so that the key is its own."""
+"""Begins the key of words in a row, which are no name: a token, so that a key stays its key."""
 
 
 class Mention(NamedTuple):

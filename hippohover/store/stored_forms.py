@@ -13,4 +13,4 @@ def name_forms(tables: IndexTables) -> NameForms:
 
     known = np.flatnonzero(arrays.entity_standing[arrays.form_names] == KNOWN)
     columns = sorted_columns(arrays.form_hashes[known], arrays.form_names[known])
-    return NameForms(columns, lambda number: names[number].as_py())
+    return NameForms(columns, lambda number: str(names[number].as_py()))
