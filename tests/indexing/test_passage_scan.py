@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from hippohover.indexing.passage_scan import Found, PassageScanner, of_id
 from hippohover.language.stemming import Stemmer
 from hippohover.lexical import NO_TERM
+from hippohover.names.codes import find_codes
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import hashed
 from hippohover.names.key_table import key_hashes
-from hippohover.names.mentions import find_phrases
+from hippohover.names.mentions import find_phrases, find_word_runs
 from hippohover.names.normal_forms import entity_key, tokens, tokens_and_breaks
 from hippohover.records import Passage, PassageId, Triple
 
@@ -183,8 +184,12 @@ def test_every_mention_and_phrase_of_a_text_is_in_the_scan(passages: list[Passag
         offset = len(tokens(one.title)[0])
         of_text = known.find(folded, written)
         mentions += [(row, name, start + offset, stop + offset) for name, start, stop in of_text]
-        keys = [phrase.key for phrase in find_phrases(folded, written, of_text, breaks)]
-        pairs += [(row, key) for key in dict.fromkeys(keys)]
+        codes = find_codes(one.text, folded, of_text)
+        taken = [*of_text, *codes]
+        phrases = find_phrases(folded, written, taken, breaks)
+        runs = find_word_runs(folded, [*taken, *phrases], breaks)
+        keys = dict.fromkeys(phrase.key for phrase in (*phrases, *codes, *runs))
+        pairs += [(row, key) for key in keys]
     assert rows(found, "mentions") == mentions
     assert [(row, found["phrase"][at]) for row, at in rows(found, "phrase_pairs")] == pairs
 

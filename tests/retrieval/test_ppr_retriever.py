@@ -383,7 +383,7 @@ def check_answer(reranked: Retrievers, claim: str) -> None:
     words = sorted(np.flatnonzero(lexical).tolist(), key=lambda row: (-lexical[row], row))
     second = best_first(*run.second.both, 1000)[0].tolist() if run.second else []
     lists = [
-        (run.scored[0].tolist(), 0.25 + 5.0 * run.joined * max(naming, 1.0) ** 2, 10),
+        (run.scored[0].tolist(), 0.25 + 7.0 * run.joined * max(naming, 1.0) ** 2, 10),
         (second, 0.4 + 2.5 * run.joined, 10),
         (reranked_tail(run.walked), 1.0, 40),
         (words, 1.0, 40),
