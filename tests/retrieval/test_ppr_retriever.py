@@ -463,7 +463,7 @@ def test_where_nothing_is_named_both_walks_have_the_first_places(
 
 
 @pytest.mark.parametrize(
-    ("n_naming", "times", "ranked_by"), [(0, 1, "fusion"), (6, 1, "fusion"), (6, 3, "weights")]
+    ("n_naming", "times", "ranked_by"), [(0, 1, "fusion"), (2, 1, "fusion"), (6, 3, "weights")]
 )
 def test_the_trees_outvote_all_lists_where_names_join_most(
     tmp_path: Path, n_naming: int, times: int, ranked_by: str
