@@ -172,12 +172,15 @@ class Gazetteer:
                 known = find_inflected(folded, known, find, self._affixes)
             named = find_phrases(folded, written, known, breaks, with_numbers=True)
             turned = turned_round(named)
-            if self._forms and (forms := _other_forms([*named, *turned], self._forms)):
+            runs = [*named, *turned]
+            forms = _other_forms(runs, self._forms) if self._forms else []
+            if forms:
                 known = sorted([*known, *forms], key=lambda mention: mention.start)
             codes = find_codes(text, folded, known)
-            phrases = find_phrases(folded, written, [*known, *codes], breaks)
+            phrases = named
+            if forms or codes or any(map(str.isdecimal, "".join(run.key for run in named))):
+                phrases = find_phrases(folded, written, [*known, *codes], breaks)
             rows = find_word_runs(folded, [*known, *codes, *phrases], breaks)
-            runs = [*named, *turned]
             self._last = text, TextNames(folded, written, known, phrases, codes + rows, runs)
         return self._last[1]
 

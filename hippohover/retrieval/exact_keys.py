@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.language.stemming import Stemmer
+from hippohover.names.codes import find_codes
 from hippohover.names.key_table import ABSENT
-from hippohover.names.normal_forms import tokens
+from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.retrieval.walk.candidates import Allowed, Rows
 from hippohover.store.tables import IndexArrays
 
@@ -16,31 +17,16 @@ MOST_KEYS: Final = 3
 """Passages that keys put first: further ones would leave no place to what the claim asks."""
 
 _MOST_TRIED: Final = 20
-_LEAST_CHARS: Final = 4  # "U.S", "9/11" and "4K" stand in too many texts
-_LEAST_DIGITS: Final = 5  # a year is no key
-_LEAST_QUOTED: Final = 2
+_LEAST_QUOTED: Final = 2  # words: a single one in quotes is quoted for its meaning
 _MOST_READ: Final = 1000  # of more, several hold it
-_WORD = re.compile(r"\w\S*\w")
-_QUOTED = re.compile('["“„«「]([^"“”„«»「」]{3,200})["”“»」]')
-_ORDINARY = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*(?:['’]s)?")
+_QUOTED = re.compile('["“„«「]([^"“”„«»「」]{3,200})["“”»」]')
 
 
 def keys_in(claim: str) -> list[str]:
-    """Return the parts of a claim that name one thing exactly, in their order.
-
-    They are quotations of two words or more, numbers of many digits, and whatever has digits or
-    signs inside a word, such as "HX-1007", "10.2.0.7", "parse_claim" or "ada@mail.example".
-    """
+    """Return the keys of a claim's quotations, then of its codes (``names.codes``)."""
     quoted = [part for part in _QUOTED.findall(claim) if len(part.split()) >= _LEAST_QUOTED]
-    return [*quoted, *filter(_is_code, _WORD.findall(claim))][:_MOST_TRIED]
-
-
-def _is_code(word: str) -> bool:
-    letters = sum(map(str.isalnum, word))
-    n_digits = sum(map(str.isdigit, word))
-    if n_digits == letters:
-        return n_digits >= _LEAST_DIGITS
-    return letters >= _LEAST_CHARS and _ORDINARY.fullmatch(word) is None
+    codes = find_codes(claim, tokens(claim)[0], ())
+    return [*map(entity_key, quoted), *(code.key for code in codes)][:_MOST_TRIED]
 
 
 class ExactKeys:
@@ -62,7 +48,7 @@ class ExactKeys:
     def _holding(self, key: str) -> NDArray[np.int32]:
         """Return the passages that hold the words of a key, one after the other."""
         lexical = self._arrays.lexical
-        terms = self._stemmer.terms(tokens(key)[0])
+        terms = self._stemmer.terms(key.split())
         wanted = lexical.vocabulary.numbers(terms)
         real = np.unique(wanted[[bool(term) for term in terms]]).astype(np.int64)
         if not len(real) or real[0] == ABSENT:

@@ -22,12 +22,12 @@ NOTES = {
 @pytest.mark.parametrize(
     ("claim", "keys"),
     [
-        ("Who oiled HX-1007, in 2025?", ["HX-1007"]),
+        ("Who oiled HX-1007, in 2025?", ["hx 1007"]),
         ("Is invoice 20250117 paid?", ["20250117"]),
         ('Who rings "the small bell"?', ["the small bell"]),
         ("Who rings „the small bell“ or «the bell»?", ["the small bell", "the bell"]),
-        ("Where does parse_claim fail at 10.2.0.7?", ["parse_claim", "10.2.0.7"]),
-        ("Ask ada.finch@mail.example.", ["ada.finch@mail.example"]),
+        ("Where does parse_claim fail at 10.2.0.7?", ["parse claim", "10 2 0 7"]),
+        ("Ask ada.finch@mail.example.", ["ada finch mail example"]),
         ("Anne-Marie O'Neill's well-known U.S. film of 1984 is 3.5 hours long", []),
     ],
 )
