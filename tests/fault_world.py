@@ -246,7 +246,11 @@ def wide_build(world: World) -> Move:
 def segment_move(world: World) -> Move:
     """Passages that come to an index that is large enough to take them as a segment."""
     people = [f"Person {n} was born in Town {n % 70} and met Person {n + 1}." for n in range(1100)]
-    _write_people(world.file("spare.jsonl"), people)
+    spare = world.file("spare.jsonl")
+    _write_people(spare, people)
+    # Of so many names that have its word, "Town" alone is no form: one more changes few texts.
+    with spare.open("a", encoding="utf-8") as file:
+        file.writelines(f"{json.dumps(_town(n))}\n" for n in range(60, 70))
     more = [f"Someone {n} was born in Town {n} and met Person {n + 7}." for n in range(3)]
     rows = [{"title": f"Someone {n}", "text": text} for n, text in enumerate(more)]
     lines = "".join(f"{json.dumps(row)}\n" for row in rows)
@@ -278,8 +282,7 @@ def beside_move(world: World) -> Move:
     """A new base below a segment that came later: two folders are published."""
     before = segment_move(world).before
     assert before is not None
-    towns = [{"title": f"Town {n}", "text": f"Town {n} lies by the sea."} for n in range(2)]
-    lines = "".join(f"{json.dumps(row)}\n" for row in towns)
+    lines = "".join(f"{json.dumps(_town(n))}\n" for n in range(2))
     world.file("towns.jsonl").write_text(lines, encoding="utf-8")
     closed = _made(world, "closed", ["add", "towns.jsonl"], before)
     return _compact_move(world, _made(world, "later", ["add", "more.jsonl"], closed), "--beside")
@@ -303,6 +306,10 @@ def _is_begun(root: Path) -> bool:
 
 def _is_third(root: Path) -> bool:
     return (root / "v000003").exists()
+
+
+def _town(number: int) -> dict[str, str]:
+    return {"title": f"Town {number}", "text": f"Town {number} lies by the sea."}
 
 
 def _write_people(path: Path, texts: Sequence[str]) -> None:
