@@ -73,7 +73,7 @@ class PprSettings:
     least_bm25: int = 100
     n_nearest: int = 100
     trees_vote: float = 0.25
-    joined_trees: float = 7.0
+    joined_trees: float = 10.0
     second_vote: float = 0.4
     joined_second: float = 2.5
     series_second: float = 2.6
