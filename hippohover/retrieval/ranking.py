@@ -195,8 +195,8 @@ def soft_fusion(
     """Fuse ranked lists by the ranks of groups: first each group's passage, then all others.
 
     A voter gives a group of rank r, from 0, the gain weight * c / (c + r), c its constant and one
-    more. Groups that some voter is sure of come first, in its order. A group's passage is the best
-    by the voters that lead, then by all; further ones follow so too.
+    more. Groups that some voter is sure of come first, in the same order among themselves. A
+    group's passage is the best by the voters that lead, then by all; further ones follow so too.
 
     Parameters
     ----------
@@ -207,7 +207,8 @@ def soft_fusion(
         Break ties, as in ``best_first``.
     """
     rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(voter.rows for voter in voters)]))
-    of_group, alone, leading, sure = (np.zeros(len(rows)) for _ in range(4))
+    of_group, alone, leading = (np.zeros(len(rows)) for _ in range(3))
+    is_sure = np.zeros(len(rows), np.bool_)
     for voter in voters:
         gains = _gains(voter, np.arange(float(len(voter.rows))))
         at = np.searchsorted(rows, voter.rows)
@@ -215,8 +216,8 @@ def soft_fusion(
         leading[at] += gains * voter.leads
         ranks = group_ranks(groups[voter.rows], groups[rows])
         of_group += _gains(voter, ranks)
-        sure = np.maximum(sure, voter.n_sure - ranks)
-    of_group += sure * sum(voter.weight for voter in voters)
+        is_sure |= ranks < voter.n_sure
+    of_group += is_sure * sum(voter.weight for voter in voters)
     further = leading + alone / _BEHIND
     order = np.lexsort((keys[rows], -further))
     _, first = np.unique(groups[rows[order]], return_index=True)

@@ -394,8 +394,8 @@ def check_answer(reranked: Retrievers, claim: str) -> None:
     for rows, weight, constant in lists:
         for rank, row in enumerate(rows):
             gains[row] = gains.get(row, 0.0) + weight * (constant + 1) / (constant + 1 + rank)
-    for rank, row in enumerate(run.scored[0][:5].tolist()):  # the first of the trees stay so
-        gains[row] += (5 - rank) * 2 * (1.0 + sum(weight for _, weight, _ in lists))
+    for row in run.scored[0][:5].tolist():  # the first of the trees stay among the first
+        gains[row] += 2 * (1.0 + sum(weight for _, weight, _ in lists))
     assert answer.rows.tolist() == sorted(gains, key=lambda row: (-gains[row], row))
     assert answer.scores.tolist() == pytest.approx(sorted(gains.values(), reverse=True))
     for depth in (5, 21, 30):
