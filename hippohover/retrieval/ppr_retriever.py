@@ -129,7 +129,7 @@ class PprRetriever(Retriever):
             fallbacks=walked.choice.n_fallbacks,
             choice=walked.choice,
             corrections=walked.claim.corrections,
-            apart=tuple(self._kept(run).tolist()),
+            apart=tuple(self._kept(run).tolist()) if self._joins_few(run) else (),
             run=run,
         )
 
@@ -146,9 +146,10 @@ class PprRetriever(Retriever):
 
     def _kept(self, run: PprRun) -> Rows:
         """Return the passages that an answer shows, whatever the other lists say."""
-        if run.second is None or not self._joins_few(run):
-            return NOTHING_SCORED[0]
-        return best_first(*run.second.both, self.numbers.n_kept, self._keys)[0]
+        if not self._joins_few(run):
+            return best_first(*run.walked.both, self.numbers.n_walked, self._keys)[0]
+        second = run.second.both if run.second else NOTHING_SCORED
+        return best_first(*second, self.numbers.n_kept, self._keys)[0]
 
     def _joins_few(self, run: PprRun) -> bool:
         return run.joined <= self.numbers.few_joined
