@@ -31,6 +31,7 @@ from hippohover.retrieval.ranking import (
     Voter,
     append_tail,
     best_first,
+    falling_scores,
     kept_among,
     soft_fusion,
 )
@@ -141,8 +142,8 @@ class PprRetriever(Retriever):
         by_document = self.settings.one_per_document
         groups = self._arrays.documents if by_document else np.arange(self._arrays.n_rows)
         fused = soft_fusion(self._voters(run), groups, self._keys)
-        fused = kept_among(fused, self._kept(run), MAX_RANKED_PASSAGES)
-        return append_tail(fused, reached)
+        rows, _ = kept_among(fused, self._kept(run), MAX_RANKED_PASSAGES)
+        return append_tail((rows, falling_scores(rows, run.scored)), reached)
 
     def _kept(self, run: PprRun) -> Rows:
         """Return the passages that an answer shows, whatever the other lists say."""

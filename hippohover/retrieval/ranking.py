@@ -12,6 +12,7 @@ from hippohover.retrieval.facts.pool import NO_CHOICE, FactChoice
 from hippohover.retrieval.walk.candidates import Scored, SecondWalk, Walked
 from hippohover.store.tables import IndexTables
 
+_STEP = 1e-9  # between equal scores of different ranks
 _BEHIND = 1e6  # gains of voters that do not lead decide between equal ones alone
 NOTHING_SCORED: Scored = (np.zeros(0, np.int64), np.zeros(0))
 
@@ -244,6 +245,29 @@ def kept_among(ranked: Scored, kept: NDArray[np.int64], n: int) -> Scored:
         np.concatenate([rows[:first], moved, rest[stays]]),
         np.concatenate([scores[:first], np.full(len(moved), score), scores[first:][stays]]),
     )
+
+
+def falling_scores(rows: NDArray[np.int64], scored: Scored) -> NDArray[np.float64]:
+    """Return a score for each of the ranked rows: log odds, as the learned order gives them.
+
+    Of a passage it is the least of those that rank as high, so that scores fall with ranks; what
+    was not scored has that of the one before it.
+
+    Parameters
+    ----------
+    rows : ndarray of int64, shape (n,)
+        Passages, best first.
+    scored : (rows, scores)
+        Those that have a score, best first.
+    """
+    best = scored[1].max() if len(scored[1]) else 0.0
+    known = np.full(len(rows), best)
+    by_row = np.argsort(scored[0])
+    if len(by_row):
+        at = np.minimum(np.searchsorted(scored[0][by_row], rows), len(by_row) - 1)
+        found = scored[0][by_row][at] == rows
+        known = np.where(found, scored[1][by_row][at], known)
+    return np.minimum.accumulate(known) - _STEP * np.arange(len(rows))
 
 
 def _gains(voter: Voter, ranks: NDArray[np.float64]) -> NDArray[np.float64]:
