@@ -267,7 +267,8 @@ def falling_scores(rows: NDArray[np.int64], scored: Scored) -> NDArray[np.float6
         at = np.minimum(np.searchsorted(scored[0][by_row], rows), len(by_row) - 1)
         found = scored[0][by_row][at] == rows
         known = np.where(found, scored[1][by_row][at], known)
-    return np.minimum.accumulate(known) - _STEP * np.arange(len(rows))
+    falling = np.minimum.accumulate(known).astype(np.float64)
+    return falling - _STEP * np.arange(len(rows), dtype=np.float64)
 
 
 def _gains(voter: Voter, ranks: NDArray[np.float64]) -> NDArray[np.float64]:
