@@ -42,7 +42,7 @@ from hippohover.names.affixes import NO_AFFIXES, Affixes
 from hippohover.names.references import Reference
 from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage
-from hippohover.retrieval import engine, places
+from hippohover.retrieval import opening, places
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.ppr_settings import PprSettings
 from hippohover.retrieval.ranking import Ranking
@@ -64,7 +64,7 @@ Arm = Callable[[], AbstractContextManager[Any]]
 def _with(**numbers: Any) -> Arm:  # noqa: ANN401
     """An arm with another number of the retriever."""
     context = partial(RetrieverContext, ppr=PprSettings(**numbers))
-    return lambda: patch.object(engine, "RetrieverContext", context)
+    return lambda: patch.object(opening, "RetrieverContext", context)
 
 
 def _left_in_place(_: IndexTables, ranking: Ranking, __: NDArray[np.int64]) -> Ranking:

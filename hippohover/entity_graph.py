@@ -65,7 +65,7 @@ class EdgeType(IntEnum):
     NEIGHBOUR = 7
     """The two passages follow each other in one document."""
     TERM = 8
-    """As PHRASE, with a number in it, and few passages have it: a code, or a numbered thing."""
+    """As PHRASE, where few passages have it: a name, a code, or words in a row with a number."""
     SEQUENCE = 9
     """Their documents follow each other in a series: turns of one talk, rules of one book."""
     JOIN = 10

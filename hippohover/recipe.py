@@ -70,7 +70,7 @@ class EdgeWeights(_Settings):
     neighbour : float
         Between passages that follow each other in one document.
     term : float
-        From a passage to a code or a numbered thing that few others share.
+        From a passage to a name or a code that is no title and that few others share.
     sequence : float
         Between documents that follow each other in a series, as turns of a talk do.
     join : float
