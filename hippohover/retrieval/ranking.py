@@ -196,7 +196,8 @@ def soft_fusion(
     """Fuse ranked lists by the ranks of groups: first each group's passage, then all others.
 
     A voter gives a group of rank r, from 0, the gain weight * c / (c + r), c its constant and one
-    more. Groups that some voter is sure of come first, in the same order among themselves. A
+    more; one of weight 0 brings nothing. Groups that some voter is sure of come first, in the same
+    order among themselves. A
     group's passage is the best by the voters that lead, then by all; further ones follow so too.
 
     Parameters
@@ -207,6 +208,7 @@ def soft_fusion(
     keys : ndarray of uint64, shape (n_rows,)
         Break ties, as in ``best_first``.
     """
+    voters = [voter for voter in voters if voter.weight > 0]
     rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(voter.rows for voter in voters)]))
     of_group, alone, leading = (np.zeros(len(rows)) for _ in range(3))
     is_sure = np.zeros(len(rows), np.bool_)

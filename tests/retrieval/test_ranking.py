@@ -89,6 +89,13 @@ def test_documents_are_fused_by_their_first_passages_and_one_stands_for_each():
     assert bool(np.all(np.diff(scores) < 0))
 
 
+def test_a_list_of_no_weight_brings_nothing():
+    voters = [Voter(np.array([1, 2]), 1.0, 9.0), Voter(np.array([4, 5]), 0.0, 9.0, leads=True)]
+    rows, scores = soft_fusion(voters, np.zeros(9, np.int64), KEYS)
+    assert rows.tolist() == [1, 2]
+    assert np.isfinite(scores).all()
+
+
 def test_what_a_list_is_sure_of_comes_first():
     voters = [
         Voter(np.array([1, 2, 3]), 5.0, 60.0),
