@@ -103,7 +103,7 @@ class OnnxModel:
             kind = str(module["type"]).rpartition(".")[2]
             if kind not in _IN_MODEL:
                 raise ValueError(f"{_MODULES} has a layer {kind} behind the transformer")
-        tokenizer = Tokenizer.from_file(str(folder / _TOKENIZER))
+        tokenizer = Tokenizer.from_buffer((folder / _TOKENIZER).read_bytes())
         tokenizer.enable_truncation(_length(folder))
         return cls((folder / MODEL).read_bytes(), tokenizer, _pooling(folder))
 
