@@ -399,9 +399,9 @@ class IndexRecipe(_Settings):
         Installed spaCy package with a tagger and a parser.
     encoder : str
         ``"minilm-static"``, a table of vectors distilled from all-MiniLM-L6-v2; ``"minilm"``, that
-        model itself; a folder, or the name of a sentence-transformers model in the local Hugging
-        Face cache; or ``"none"``. ``"custom:NAME"`` is your own encoder, which you pass to
-        ``build`` in Python.
+        model itself; a folder of ``model.onnx`` or of sentence-transformers, or the name of a model
+        in the local Hugging Face cache; or ``"none"``. ``"custom:NAME"`` is your own encoder, which
+        you pass to ``build`` in Python.
     fact_vectors : bool
         Whether the index holds a vector of every fact. Without them, the retriever ``hipporag2``
         encodes all facts at its first call: a minute per million with the default encoder.

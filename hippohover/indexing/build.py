@@ -238,7 +238,7 @@ class _Build:
     ) -> None:
         merged = merge(self.recipe.aliases)
         with self._step("models"):  # before the work: a missing model must not cost an hour
-            encoder = self.own_encoder or load_encoder(self.recipe.encoder)
+            encoder = self.own_encoder or load_encoder(self.recipe.encoder, threads=self.workers)
             stack.enter_context(self.extraction)
         with self._stage("read"):
             work = self._read(source, encoder)

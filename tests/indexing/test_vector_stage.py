@@ -203,8 +203,8 @@ class Thirds(LengthEncoder):
 def test_without_a_cache_vectors_are_those_that_one_keeps(
     passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def opened(_folder: Path, *, named: str) -> Encoder:
-        assert named == "own"
+    def opened(_folder: Path, *, named: str, threads: int) -> Encoder:
+        assert (named, threads) == ("own", 1)
         return Thirds()
 
     work = work_of(tmp_path / "cache", passages)
