@@ -254,7 +254,7 @@ class _Build:
         merged = merge(self.recipe.aliases)
         with self._step("models"):  # before the work: a missing model must not cost an hour
             named = self.own_encoder or (
-                None if self.recipe.encoder == AUTO else load_encoder(self.recipe.encoder)
+                None if self.recipe.encoder == AUTO else self._loaded(self.recipe.encoder)
             )
             stack.enter_context(self.extraction)
         with self._stage("read"):
@@ -287,7 +287,7 @@ class _Build:
         if named is None:
             write_none(self.writer)
         else:
-            encoder = stack.enter_context(remembering(named, self.writer.root, self.workers))
+            encoder = stack.enter_context(remembering(named, self.writer.root))
             with self._stage("vectors"):
                 write_vectors(
                     work,
@@ -312,9 +312,12 @@ class _Build:
         later = self.later and name == MINILM and n >= LEAST_WITH_SPARE
         self.writer.log["encoder"] = in_words(n, self.workers, later=later)
         if later:
-            return load_encoder(MINILM_STATIC)
+            return self._loaded(MINILM_STATIC)
         self.recipe = self.recipe.model_copy(update={"encoder": name})
-        return load_encoder(name)
+        return self._loaded(name)
+
+    def _loaded(self, name: str) -> Encoder | None:
+        return load_encoder(name, threads=self.workers)
 
     def _read(self, source: Iterator[Passage] | CorpusStream | CorpusBlocks) -> WorkFolder:
         def write(folder: Path) -> PassageStore:

@@ -118,8 +118,8 @@ class VectorStage:
 
     @classmethod
     def opened(cls, work: WorkFolder, named: str) -> "VectorStage":
-        """Open the stage with the encoder of that name that was saved in the work folder."""
-        return cls(work, open_encoder(work.encoder(), named=named))
+        """Open the stage, of one thread, with the encoder of that name from the work folder."""
+        return cls(work, open_encoder(work.encoder(), named=named, threads=1))
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
         """Encode the chunk; return no failures: what cannot be encoded is an error."""

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from functools import partial
 from itertools import islice
@@ -20,14 +19,12 @@ from hippohover.indexing.workers.stage_cache import StageCache, text_key
 from hippohover.store.tables import fact_texts
 from hippohover.store.version_files import VersionFiles
 from hippohover.vectors.embedding import Encoder, encode_all, passage_vectors, save_encoder
-from hippohover.vectors.own_encoder import OwnEncoder
 from hippohover.vectors.static_encoder import StaticEncoder
 
 OnDone = Callable[[int], None]
 
 _TOKENIZER_THREADS: Final = "TOKENIZERS_PARALLELISM"
 _TEXTS_KEPT_AT_ONCE: Final = 128  # what a killed build encodes again, at most: a second's work
-_TEXTS_A_THREAD: Final = 8
 
 
 def write_vectors(
@@ -153,11 +150,10 @@ def _without_threads_of_tokenizers() -> Generator[None]:
 
 
 @contextmanager
-def remembering(encoder: Encoder, root: Path, workers: int) -> Generator[Encoder]:
+def remembering(encoder: Encoder, root: Path) -> Generator[Encoder]:
     """Yield an encoder whose vectors are cached beside the index, so that none is made twice.
 
-    A table is so fast that it is yielded as it is. Others encode in ``workers`` threads, but for a
-    user's own, which may want its texts together. A stopped build continues where it was.
+    A stopped build then continues where it was. A table is so fast that it is yielded as it is.
 
     Raises
     ------
@@ -168,29 +164,19 @@ def remembering(encoder: Encoder, root: Path, workers: int) -> Generator[Encoder
         yield encoder
         return
     cache = StageCache(cache_of(root) / VECTORS)
-    threads = ThreadPoolExecutor(1 if isinstance(encoder, OwnEncoder) else workers)
-    at_once = _TEXTS_KEPT_AT_ONCE if isinstance(encoder, OwnEncoder) else _TEXTS_A_THREAD
-    with closing(cache), threads, _without_threads_of_tokenizers():
-        yield _RememberingEncoder(
-            encoder, cache, lambda texts: threads.map(encoder.encode, _parts(texts, at_once))
-        )
+    with closing(cache), _without_threads_of_tokenizers():
+        yield _RememberingEncoder(encoder, cache)
 
 
 class _RememberingEncoder:
     """An encoder that caches its results, in the float16 that an index stores."""
 
-    def __init__(
-        self,
-        encoder: Encoder,
-        cache: StageCache,
-        encode: Callable[[Sequence[str]], Iterable[NDArray[np.float32]]],
-    ) -> None:
+    def __init__(self, encoder: Encoder, cache: StageCache) -> None:
         self.name, self.dim, self.fingerprint = encoder.name, encoder.dim, encoder.fingerprint
-        self.encoder = encoder
-        self._cache, self._encode = cache, encode
+        self.encoder, self._cache = encoder, cache
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        parts = map(self._some, _parts(texts, _TEXTS_KEPT_AT_ONCE))
+        parts = map(self._some, chunks(texts, _TEXTS_KEPT_AT_ONCE))
         return np.concatenate([np.zeros((0, self.dim), np.float32), *parts])
 
     def _some(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -199,7 +185,7 @@ class _RememberingEncoder:
         known = {key: data for key, data in found.items() if self._is_row(data)}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
-            rows = np.concatenate(list(self._encode(list(new.values())))).astype("<f2")
+            rows = self.encoder.encode(list(new.values())).astype("<f2")
             made = {key: row.tobytes() for key, row in zip(new, rows, strict=True)}
             self._cache.put(made.items(), self.fingerprint)
             known |= made
@@ -209,7 +195,3 @@ class _RememberingEncoder:
     def _is_row(self, data: bytes) -> bool:
         """Return whether a result is a vector: a cache from elsewhere may hold anything."""
         return len(data) == 2 * self.dim and bool(np.isfinite(np.frombuffer(data, "<f2")).all())
-
-
-def _parts(texts: Sequence[str], length: int) -> Iterator[Sequence[str]]:
-    return (texts[start : start + length] for start in range(0, len(texts), length))

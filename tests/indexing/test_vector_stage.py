@@ -62,7 +62,7 @@ def encoded(
     with IndexWriter(folder / "index") as writer:
         assemble(work, entities, writer, IndexRecipe())
         write_texts(work, writer, workers=1)
-        with remembering(encoder, folder, 1) as kept:
+        with remembering(encoder, folder) as kept:
             write_vectors(
                 work, kept, writer,
                 of_facts=of_facts, runner=LocalRunner(workers), on_done=on_done,
@@ -143,7 +143,6 @@ def test_an_encoder_that_is_stopped_goes_on_where_it_was(
     passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(stage, "_TEXTS_KEPT_AT_ONCE", 5)
-    monkeypatch.setattr(stage, "_TEXTS_A_THREAD", 5)
 
     class Stopped(LengthEncoder):
         def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -190,15 +189,6 @@ def test_chunks_that_have_vectors_are_not_encoded_again(
     assert again == [1]
 
 
-def test_threads_give_the_vectors_that_one_gives(passages: list[Passage], tmp_path: Path):
-    texts = texts_of(passages)
-    with (
-        remembering(LengthEncoder(), tmp_path / "one", 1) as one,
-        remembering(LengthEncoder(), tmp_path / "more", 3) as more,
-    ):
-        np.testing.assert_array_equal(more.encode(texts), one.encode(texts))
-
-
 @pytest.mark.parametrize("before", [None, "true"])
 def test_tokenizers_are_left_as_they_were(
     passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str | None
@@ -229,8 +219,8 @@ class Thirds(LengthEncoder):
 def test_without_a_cache_vectors_are_those_that_one_keeps(
     passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    def opened(_folder: Path, *, named: str) -> Encoder:
-        assert named == "own"
+    def opened(_folder: Path, *, named: str, threads: int) -> Encoder:
+        assert (named, threads) == ("own", 1)
         return Thirds()
 
     work = work_of(tmp_path / "cache", passages)

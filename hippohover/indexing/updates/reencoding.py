@@ -29,7 +29,6 @@ from hippohover.indexing.vector_stage import (
     write_none,
     write_texts_vectors,
 )
-from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe
 from hippohover.store.contents import fitting
@@ -45,6 +44,7 @@ from hippohover.store.writer import CompactedElsewhereError, IndexWriter, compac
 from hippohover.trust import remember_encoder, resolved
 from hippohover.vectors.choice import AUTO, chosen
 from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
+from hippohover.vectors.own_encoder import OwnEncoder
 from hippohover.vectors.static_encoder import StaticEncoder
 
 _LOOK_SECONDS: Final = 0.2
@@ -95,13 +95,13 @@ def reencode(
         with StoredIndex.open(root, progress=progress) as stored:
             name = chosen(given.encoder, stored.manifest.counts["n_passages"])
         own.check(given.model_copy(update={"encoder": name}))
-        encoding = _Encoding(root, name, own, beside)
+        model = own.encoder or load_encoder(name, threads=workers)
+        encoding = _Encoding(root, name, model, beside)
         if not encoding.is_needed():
             return False
         known = None
         if encoding.model is not None:
-            n_threads = workers or available_processors()
-            known = stack.enter_context(remembering(encoding.model, root, n_threads))
+            known = stack.enter_context(remembering(encoding.model, root))
             encoding.ahead(known, told)
         return encoding.publish(known, progress)
 
@@ -109,10 +109,9 @@ def reencode(
 class _Encoding:
     """One run: to which encoder, and whether only where its vectors are awaited."""
 
-    def __init__(self, root: Path, name: str, own: OwnModels, beside: bool) -> None:
+    def __init__(self, root: Path, name: str, model: Encoder | None, beside: bool) -> None:
         self._root, self._name, self._beside = root, name, beside
-        self._own = own.encoder
-        self.model = own.encoder or load_encoder(name)
+        self.model = model
 
     def is_needed(self) -> bool:
         """Return whether the live version has other vectors, or awaits some."""
@@ -129,9 +128,9 @@ class _Encoding:
             with StoredIndex.open(self._root) as stored:
                 done, n = 0, stored.manifest.counts["n_passages"]
                 for some in chunks(opened_tables(stored).passage_texts(), _TEXTS_A_LOOK):
+                    encoder.encode(some)
                     if not stored.is_at(version_folder(self._root)):
                         break
-                    encoder.encode(some)
                     done += len(some)
                     told(min(done, n), n)
                 else:
@@ -149,7 +148,7 @@ class _Encoding:
             _write_others(stored, writer)
             recipe = stored.recipe().model_copy(update={"encoder": self._name})
             fields = _write_vectors(stored, writer, recipe, encoder)
-            if self.model is not None and self._own is None:
+            if self.model is not None and not isinstance(self.model, OwnEncoder):
                 with writer.writing("encoder") as folder:
                     save_encoder(self.model, folder)
             writer.log.update(stored.log() or {})
