@@ -190,16 +190,12 @@ class Gazetteer:
             if forms or codes or any(map(str.isdecimal, "".join(run.key for run in named))):
                 phrases = find_phrases(folded, written, [*known, *codes], breaks)
             rows = find_word_runs(folded, [*known, *codes, *phrases], breaks)
-<<<<<<< HEAD
-            found = TextNames(folded, written, known, phrases, codes + rows, runs, forms)
-            self._last = text, found
-=======
             if self.stems.has_any:
                 phrases = [*phrases, *pairs_within(written, folded, phrases)]
                 phrases, rows = map(self._in_stems, (phrases, rows))
                 rows += find_affixed(written, stems, [*known, *codes])
-            self._last = text, TextNames(folded, written, known, phrases, codes + rows, runs)
->>>>>>> languages
+            found = TextNames(folded, written, known, phrases, codes + rows, runs, forms)
+            self._last = text, found
         return self._last[1]
 
     def _in_stems(self, phrases: Sequence[Phrase]) -> list[Phrase]:
