@@ -268,10 +268,9 @@ def _read_by_ir_measures(qrels: Path, run: Path, cutoffs: Sequence[int]) -> dict
     """Map each measure to its value for each query, in the order of the qrels."""
     try:
         import ir_measures
-        import scipy as scipy  # of the t-test
     except ImportError as error:
         raise UsageError(
-            f"comparing needs {error.name}: pip install 'hippohover[compare]'"
+            "comparing needs ir_measures: pip install 'hippohover[compare]'"
         ) from error
     judged = list(ir_measures.read_trec_qrels(str(qrels)))
     queries = list(dict.fromkeys(one.query_id for one in judged))
