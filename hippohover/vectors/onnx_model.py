@@ -147,8 +147,8 @@ def _session(content: bytes) -> "InferenceSession":
 
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    # An arena keeps what the longest text of each thread took, and saves no time.
-    options.enable_cpu_mem_arena = False
+    # One arena for all threads: eight take 50 MB more than one, and without it 130 to 230.
+    options.enable_cpu_mem_arena = True
     options.log_severity_level = 4  # errors are raised; standard error is not theirs
     nowhere = "session.model_external_initializers_file_folder_path"
     options.add_session_config_entry(nowhere, os.devnull)
