@@ -29,6 +29,9 @@ MAX_PHRASE_PASSAGES = 20
 MAX_TERM_PASSAGES = 5
 """Passages that a term may be in: more of them say the less."""
 
+MAX_CASELESS_PASSAGES = 2
+"""The same for a row of words or letters in a script without case."""
+
 Pairs = NDArray[np.int32]
 
 _PASSAGES_A_BLOCK = 1 << 16
@@ -188,10 +191,13 @@ def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_
 def phrase_type(key: str, frequency: int) -> EdgeType:
     """Return the type of edges to a phrase: a term if few hold it, and it is no mere row of words.
 
-    Chance repeats words, and hardly a name, a code, or words with their number.
+    Chance repeats words, and hardly a name, a code, or words with their number. In a script
+    without case a row may be a name, for all one sees: there two passages alone may hold it.
     """
-    is_name = not key.startswith(ROW_MARK) or any(map(str.isdigit, key))
-    return EdgeType.TERM if is_name and frequency <= MAX_TERM_PASSAGES else EdgeType.PHRASE
+    most = MAX_TERM_PASSAGES
+    if key.startswith(ROW_MARK) and not any(map(str.isdigit, key)):
+        most = MAX_CASELESS_PASSAGES if key.upper() == key.lower() else 0
+    return EdgeType.TERM if frequency <= most else EdgeType.PHRASE
 
 
 def graph_arrays(
