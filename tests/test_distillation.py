@@ -10,7 +10,7 @@ from typing import Any
 import distillation
 import numpy as np
 import pytest
-from distillation import distill, principal_components, sif_weights, table_of
+from distillation import distill, minilm_folder, principal_components, sif_weights, table_of
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -251,8 +251,6 @@ def test_components_are_those_of_a_singular_value_decomposition():
 @pytest.mark.slow
 def test_the_packaged_model_is_read_as_sentence_transformers_reads_it():
     from sentence_transformers import SentenceTransformer
-
-    from hippohover.vectors.static_encoder import minilm_folder
 
     vectors, tokenizer_json = distill(minilm_folder())
     assert vectors.shape == (29524, 256)

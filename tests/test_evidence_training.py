@@ -343,12 +343,11 @@ FALSE = "Ann Roe was born in Merrow."
 @pytest.mark.torch
 def test_the_weights_tell_a_true_claim_from_a_false_one():
     import torch
+    from distillation import minilm_folder
     from evidence.batches import Table, tokenized
     from evidence.learning import chances
     from evidence.model import Evidence, read
     from tokenizers import Tokenizer
-
-    from hippohover.vectors.static_encoder import minilm_folder
 
     tokenizer = Tokenizer.from_file(str(minilm_folder() / "tokenizer.json"))
     tokenizer.no_truncation()

@@ -110,7 +110,7 @@ def packed(run: Path, revision: str = "") -> bytes:
 
 def start() -> bytes:
     """The weights of all-MiniLM-L6-v2, made small."""
-    from hippohover.vectors.static_encoder import minilm_folder
+    from distillation import minilm_folder
 
     found = load_file(minilm_folder() / "model.safetensors")
     kept = ("encoder.layer.", "embeddings.LayerNorm.", "_embeddings.weight")

@@ -56,10 +56,19 @@ class TextNames(NamedTuple):
     others: list[Phrase]
     runs: list[Phrase]
     """Runs that are no known names as they are written, numbers included."""
+    forms: list[Mention]
+    """Those of ``known`` that have another form."""
 
     def phrase_keys(self) -> list[str]:
         """Return the distinct entity keys of phrases, codes and rows of words."""
         return list(dict.fromkeys(one.key for one in (*self.phrases, *self.others)))
+
+    def formed(self) -> set[int]:
+        """Return the known names that the text has in other forms alone."""
+        if not self.forms:
+            return set()
+        others = set(self.known).difference(self.forms)
+        return {one.name for one in self.forms} - {one.name for one in others}
 
 
 class Gazetteer:
@@ -185,7 +194,8 @@ class Gazetteer:
                 phrases = [*phrases, *pairs_within(written, folded, phrases)]
                 phrases, rows = map(self._in_stems, (phrases, rows))
                 rows += find_affixed(written, stems, [*known, *codes])
-            self._last = text, TextNames(folded, written, known, phrases, codes + rows, runs)
+            found = TextNames(folded, written, known, phrases, codes + rows, runs, forms)
+            self._last = text, found
         return self._last[1]
 
     def _in_stems(self, phrases: Sequence[Phrase]) -> list[Phrase]:

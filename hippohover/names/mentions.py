@@ -170,7 +170,7 @@ def find_word_runs(
 ) -> list[Phrase]:
     """Find two or three words in a row outside ``taken``, in any case, in a text that names little.
 
-    Of letters in a script without blanks it is three or four. Stop tokens and ``breaks`` end a row.
+    Of letters in a script without blanks it is three. Stop tokens and ``breaks`` end a row.
     A text that has names of its own is joined by these: what else two such texts share is chance.
     Their keys begin with ``ROW_MARK``.
     """

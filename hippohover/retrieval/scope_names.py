@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.language.name_forms import NameForms, sorted_columns
 from hippohover.names.affixes import Stems, stem_keys
 from hippohover.names.aliases import Merged
 from hippohover.names.gazetteer import Gazetteer
@@ -33,6 +34,8 @@ class Cut(NamedTuple):
     mentions : ndarray of int32, shape (n, 4)
         Passage, known name, first token, token after the last; ascending by passage and token.
         Tokens count from the title's first.
+    forms : ndarray of int32, shape (n, 2)
+        Passage and known name that its text has in other forms alone, by passage.
     phrases : ndarray of int32, shape (n, 2)
         Passage and position in ``keys``, no two the same.
     keys : list of str
@@ -40,6 +43,7 @@ class Cut(NamedTuple):
     """
 
     mentions: NDArray[np.int32]
+    forms: NDArray[np.int32]
     phrases: NDArray[np.int32]
     keys: list[str]
 
@@ -47,6 +51,7 @@ class Cut(NamedTuple):
 def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) -> Cut:
     """Find names and phrases in the texts of some passages, ascending rows."""
     mentions: list[tuple[int, int, int, int]] = []
+    forms: list[tuple[int, int]] = []
     phrases: list[tuple[int, int]] = []
     numbers: dict[str, int] = {}
     for first in range(0, len(rows), _PASSAGES_AT_ONCE):
@@ -59,10 +64,12 @@ def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) ->
             mentions += [
                 (row, name, offset + start, offset + stop) for name, start, stop in text.known
             ]
+            forms += [(row, name) for name in sorted(text.formed())]
             keys = text.phrase_keys()
             phrases += [(row, numbers.setdefault(key, len(numbers))) for key in keys]
     return Cut(
         np.array(mentions, np.int32).reshape(-1, 4),
+        np.array(forms, np.int32).reshape(-1, 2),
         np.array(phrases, np.int32).reshape(-1, 2),
         list(numbers),
     )
@@ -103,6 +110,11 @@ def names_inside(
     rules = np.zeros(len(known), np.uint8)
     rules[numbers] = list(map(case_rule, written))
     names.follow(rules, stems.affixes)
+    # Other forms are found by the hashes that the index has of these names.
+    inside = known[tables.arrays.form_names]
+    hashes, named = tables.arrays.form_hashes[inside], tables.arrays.form_names[inside]
+    spelt = dict(zip(numbers.tolist(), written, strict=True))
+    names.find_forms(NameForms(sorted_columns(hashes, named), spelt.__getitem__))
     return names, keys
 
 

@@ -1,17 +1,19 @@
 """Texts to unit vectors: static token vectors, or a transformer.
 
-The default encoder, ``minilm-static``, is a table with one vector for each token, made from
-all-MiniLM-L6-v2 (``benchmarks/distillation.py``). It ships with the package, so an index only names
-its SHA-256. An index keeps a copy of any other table. Nothing here uses the network.
+Two encoders ship with the package, so an index only names their SHA-256: ``minilm``, which is
+all-MiniLM-L6-v2 in one byte a weight (``benchmarks/export_encoder.py``), and ``minilm-static``, a
+table with one vector for each token made from it (``benchmarks/distillation.py``). An index keeps
+a copy of any other table. Nothing here uses the network.
 """
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,17 +26,20 @@ from hippohover.errors import (
     ModelError,
     in_a_line,
 )
+from hippohover.processors import available_processors, in_order
 from hippohover.trust import SHIPPED_ENCODERS, check_encoder
+from hippohover.vectors.onnx_model import MINILM_FILE, MODEL, OnnxModel, sha256_of_folder
 from hippohover.vectors.static_encoder import (
     GET_ENCODERS,
-    PACKAGED_SHA256,
+    MINILM_SHA256,
+    PACKAGED,
     StaticEncoder,
     check_packaged,
     check_texts,
-    minilm_folder,
     packaged_encoder,
     weights_sha256,
 )
+from hippohover.vectors.unit_vectors import UnitVectors
 
 MINILM_STATIC: Final = "minilm-static"
 MINILM: Final = "minilm"
@@ -44,6 +49,8 @@ _CARD: Final = "encoder.json"
 _RUNS_NO_CODE: Final = 6
 """First version of sentence-transformers that imports no Python file of a model's folder."""
 _N_TEXTS_AT_ONCE: Final = 1024
+
+_Rows = Callable[[Sequence[str]], NDArray[np.float32]]
 
 
 class Encoder(Protocol):
@@ -82,12 +89,12 @@ class Encoder(Protocol):
 
 
 class TransformerEncoder:
-    """A sentence-transformers model, loaded at its first use.
+    """A transformer, loaded at its first use: by ONNX Runtime, or by sentence-transformers.
 
-    Each text is encoded by itself. Batches of similar length would take two thirds of the time on
-    passages and a fifth on facts, but texts would change each other's values by 3e-7, so an updated
-    index would differ from one that is built again; torch's number of threads has the same effect.
-    A text is cut where the model stops reading; every text has a row of length 1.
+    Each text is encoded by itself. In PyTorch, batches of similar length would take two thirds of
+    the time on passages and a fifth on facts, but texts would change each other's values by 3e-7,
+    so an updated index would differ from one that is built again; torch's number of threads has
+    the same effect. A text is cut where the model stops reading.
 
     Parameters
     ----------
@@ -95,62 +102,86 @@ class TransformerEncoder:
         "minilm", a folder, or the name of a model in the local Hugging Face cache.
     dim : int
     fingerprint : str
-        SHA-256 that the weights must have.
+        SHA-256 that the files of the model must have.
+    threads : int, optional
+        Texts that ONNX Runtime encodes at a time; by default one for each processor.
     """
 
-    def __init__(self, name: str, dim: int, fingerprint: str) -> None:
+    def __init__(self, name: str, dim: int, fingerprint: str, threads: int | None = None) -> None:
         self.name = name
         self.dim = dim
         self.fingerprint = fingerprint
-        self._model: Any = None
+        self.threads = threads
+        self._model: _Rows | None = None
         self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, name: str) -> "TransformerEncoder":
+    def load(cls, name: str, threads: int | None = None) -> "TransformerEncoder":
         """Load the encoder of that name; ``ModelError`` if there is none."""
         folder = _model_folder(name)
-        encoder = cls(name, 0, weights_sha256(folder))
-        encoder._model = _sentence_transformer(name, folder)
+        encoder = cls(name, 0, _digest(name, folder), threads)
+        encoder._model = encoder._opened(folder)
         encoder.dim = int(encoder.encode(["a"]).shape[1])
         return encoder
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Encode texts as rows of length 1; ``ModelError`` if the model changed or is gone."""
+        """Encode texts as rows of length 1; zeros where ONNX Runtime's model knows no token.
+
+        ``ModelError`` if the model changed or is gone.
+        """
         check_texts(self.name, texts)
         if not len(texts):
             return np.zeros((0, self.dim), np.float32)
-        with self._lock:  # the model's tokenizer refuses a second thread ("Already borrowed")
-            if self._model is None:
-                self._model = self._loaded()
-            rows = self._model.encode(
-                list(texts),
-                batch_size=1,
-                show_progress_bar=False,
-                normalize_embeddings=True,
-            )
-        return np.asarray(rows, dtype=np.float32)
+        with self._lock:
+            self._model = model = self._model or self._loaded()
+        return model(texts)
 
-    def _loaded(self) -> Any:  # noqa: ANN401  (importing the class takes seconds)
+    def _loaded(self) -> "_Rows":
         folder = _model_folder(self.name)
-        digest = weights_sha256(folder)
+        digest = _digest(self.name, folder)
         if digest != self.fingerprint:
             raise ModelError(
                 f"encoder {self.name!r} has other weights ({digest[:12]}) than the index was built "
                 f"with ({self.fingerprint[:12]}): install those again, or build the index again"
             )
-        return _sentence_transformer(self.name, folder)
+        return self._opened(folder)
+
+    def _opened(self, folder: Path) -> "_Rows":
+        with _in_one_line(self.name, folder):
+            if self.name == MINILM:
+                return self._by_onnx(OnnxModel.packaged())
+            if _is_onnx(folder):
+                return self._by_onnx(OnnxModel.read(folder))
+            return _sentence_transformer(self.name, folder)
+
+    def _by_onnx(self, model: OnnxModel) -> "_Rows":
+        """Return what encodes texts by the model, some at a time: it frees the interpreter."""
+
+        def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+            threads = min(len(texts), self.threads or available_processors())
+            try:
+                return np.stack(list(in_order(model, texts, threads)))
+            except MemoryError:
+                raise
+            except Exception as error:  # ONNX Runtime's errors have no class in common
+                raise ModelError(f"encoder {self.name!r} failed ({in_a_line(error)})") from error
+
+        return encode
 
 
-def load_encoder(name: str) -> Encoder | None:
+def load_encoder(name: str, *, threads: int | None = None) -> Encoder | None:
     """Return the encoder of that name, ready to use.
 
     Parameters
     ----------
     name : str
         ``"minilm-static"``: 256 dimensions, thousands of passages a second. ``"minilm"``:
-        all-MiniLM-L6-v2 itself, 384 dimensions, some 20 passages a second. ``"none"``: no encoder,
-        None. Else the absolute path of a model that model2vec or sentence-transformers saved, or
-        the name of one that is in the local Hugging Face cache, never a folder where we stand.
+        all-MiniLM-L6-v2 itself, 384 dimensions, some 180 passages a second and processor.
+        ``"none"``: no encoder, None. Else the absolute path of a model that model2vec or
+        sentence-transformers saved, or that was exported to ``model.onnx``, or the name of one
+        that is in the local Hugging Face cache, never a folder where we stand.
+    threads : int, optional
+        Texts that a transformer encodes at a time; by default one for each processor.
 
     Raises
     ------
@@ -163,7 +194,18 @@ def load_encoder(name: str) -> Encoder | None:
         return packaged_encoder(name)
     if Path(name).is_absolute() and _is_model2vec(Path(name)):
         return _open_model2vec(name)
-    return TransformerEncoder.load(name)
+    return TransformerEncoder.load(name, threads)
+
+
+def passage_vectors(encoder: Encoder, texts: Sequence[str]) -> UnitVectors:
+    """Encode passages as an index stores them, the same in a build and an update.
+
+    Those of an encoder that is not a table go by float16, as a cache keeps them.
+    """
+    rows = encoder.encode(texts)
+    if not isinstance(encoder, StaticEncoder):
+        rows = rows.astype("<f2").astype(np.float32)
+    return UnitVectors.of(rows)
 
 
 def encode_all(
@@ -193,7 +235,7 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
     """
     kind = "static" if isinstance(encoder, StaticEncoder) else "transformer"
     card = {
-        "kind": "packaged" if encoder.fingerprint == PACKAGED_SHA256 else kind,
+        "kind": "packaged" if encoder.name in PACKAGED else kind,
         "name": encoder.name,
         "dim": encoder.dim,
         "fingerprint": encoder.fingerprint,
@@ -211,7 +253,7 @@ def save_encoder(encoder: Encoder, folder: Path) -> None:
         ) from error
 
 
-def open_encoder(folder: Path, *, named: str = "") -> Encoder:
+def open_encoder(folder: Path, *, named: str = "", threads: int | None = None) -> Encoder:
     """Open the encoder that ``save_encoder`` wrote; a transformer loads at its first use.
 
     Parameters
@@ -221,6 +263,8 @@ def open_encoder(folder: Path, *, named: str = "") -> Encoder:
     named : str
         The model that whoever builds has named; without it, one that does not ship is opened only
         if it was confirmed for the index (``trust``).
+    threads : int, optional
+        As in ``load_encoder``.
 
     Raises
     ------
@@ -229,18 +273,19 @@ def open_encoder(folder: Path, *, named: str = "") -> Encoder:
     IndexDamagedError
         A file is missing or is not what was written.
     ModelError
-        It names the table of another release.
+        It names an encoder of another release.
     """
     try:
         card = json.loads(door.read(folder / _CARD))
         name, dim, fingerprint = str(card["name"]), int(card["dim"]), str(card["fingerprint"])
-        if card["kind"] == "packaged":
-            check_packaged(fingerprint)
-            return packaged_encoder(name)
-        if name != named:  # a table's tokenizer may take any time and memory
+        if card["kind"] == "packaged" or name in PACKAGED:
+            check_packaged(name, fingerprint)
+        elif name != named:  # a table's tokenizer may take any time and memory
             check_encoder(folder.parents[1], name)
-        if card["kind"] == "transformer":
-            return TransformerEncoder(name, dim, fingerprint)
+        if name == MINILM_STATIC:
+            return packaged_encoder(name)
+        if name == MINILM or card["kind"] == "transformer":
+            return TransformerEncoder(name, dim, fingerprint, threads)
         if name in SHIPPED_ENCODERS:
             raise ValueError("an index keeps no table that ships")
         encoder = StaticEncoder.read(name, folder, read=door.read)
@@ -275,10 +320,27 @@ def _open_model2vec(name: str) -> StaticEncoder:
         ) from error
 
 
+def _is_onnx(folder: Path) -> bool:
+    return (folder / MODEL).is_file()
+
+
+def _digest(name: str, folder: Path) -> str:
+    """Return SHA-256 of a model's files; ``ModelError`` where they cannot be read."""
+    if name == MINILM:  # which is compared when it is read
+        return MINILM_SHA256
+    try:
+        return sha256_of_folder(folder) if _is_onnx(folder) else weights_sha256(folder)
+    except OSError as error:
+        raise ModelError(
+            f"encoder {name!r} cannot be read from {folder} ({in_a_line(error)}): name another, or "
+            "save it again"
+        ) from error
+
+
 def _model_folder(name: str) -> Path:
-    """Find the folder of a sentence-transformers model; asks the hub's local cache last."""
+    """Find the folder of a model; asks the hub's local cache last."""
     if name == MINILM:
-        return minilm_folder()
+        return MINILM_FILE.parent
     if Path(name).is_absolute() and Path(name).is_dir():
         return Path(name)
     from huggingface_hub import snapshot_download
@@ -292,31 +354,11 @@ def _model_folder(name: str) -> Path:
         ) from error
 
 
-def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
-    """Load the model from only its folder: no network, no pickle, no code of it, no output."""
+@contextmanager
+def _in_one_line(name: str, folder: Path) -> Generator[None]:
+    """Raise ``ModelError`` for whatever a model that cannot be loaded raises."""
     try:
-        if int(version("sentence-transformers").partition(".")[0]) < _RUNS_NO_CODE:
-            raise ModelError(
-                f"encoder {name!r} needs sentence-transformers {_RUNS_NO_CODE} or later: "
-                f"one before runs what is in a folder: {GET_ENCODERS}"
-            )
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        level, had_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-        logging.set_verbosity_error()
-        logging.disable_progress_bar()
-        try:
-            return SentenceTransformer(
-                str(folder),
-                local_files_only=True,
-                trust_remote_code=False,
-                model_kwargs={"use_safetensors": True},
-            )
-        finally:
-            logging.set_verbosity(level)
-            if had_bars:
-                logging.enable_progress_bar()
+        yield
     except (MemoryError, ModelError):
         raise
     except ImportError as error:
@@ -326,3 +368,39 @@ def _sentence_transformer(name: str, folder: Path) -> Any:  # noqa: ANN401
             f"encoder {name!r} cannot be loaded from {folder} ({in_a_line(error)}): name another, "
             "or save it again"
         ) from error
+
+
+def _sentence_transformer(name: str, folder: Path) -> "_Rows":
+    """Load the model from only its folder: no network, no pickle, no code of it, no output."""
+    if int(version("sentence-transformers").partition(".")[0]) < _RUNS_NO_CODE:
+        raise ModelError(
+            f"encoder {name!r} needs sentence-transformers {_RUNS_NO_CODE} or later: "
+            f"one before runs what is in a folder: {GET_ENCODERS}"
+        )
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    level, had_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        model = SentenceTransformer(
+            str(folder),
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True},
+        )
+    finally:
+        logging.set_verbosity(level)
+        if had_bars:
+            logging.enable_progress_bar()
+    lock = threading.Lock()  # its tokenizer refuses a second thread ("Already borrowed")
+
+    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+        with lock:
+            rows = model.encode(
+                list(texts), batch_size=1, show_progress_bar=False, normalize_embeddings=True
+            )
+        return np.asarray(rows, dtype=np.float32)
+
+    return encode

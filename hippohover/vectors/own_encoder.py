@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from hippohover.errors import HippoHoverError, ModelError, UsageError, in_a_line
 from hippohover.recipe import is_own, own_name, own_text
-from hippohover.vectors.embedding import MINILM_STATIC, Encoder
-from hippohover.vectors.static_encoder import check_packaged, check_texts
+from hippohover.vectors.embedding import Encoder
+from hippohover.vectors.static_encoder import PACKAGED, check_packaged, check_texts
 
 _LENGTH_TOLERANCE: Final = 1e-3
 
@@ -88,7 +88,7 @@ def encoder_of_index(given: Encoder | None, built_with: Mapping[str, str]) -> Ow
     ------
     ModelError
         It is not the one that the index was built with, or that one is not given; or the index
-        was built with static vectors that another release has.
+        was built with an encoder that another release has.
     UsageError
         The index needs none.
     """
@@ -99,8 +99,8 @@ def encoder_of_index(given: Encoder | None, built_with: Mapping[str, str]) -> Ow
                 f"this index was built with encoder {name!r}, an object of Python, which no "
                 "command has: open it from Python with HippoHover.open(..., encoder=...)"
             )
-        if name == MINILM_STATIC:
-            check_packaged(built_with["sha256"])
+        if name in PACKAGED:
+            check_packaged(name, built_with["sha256"])
         return None
     own = OwnEncoder(given)
     if not is_own(name):

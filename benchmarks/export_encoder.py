@@ -1,0 +1,93 @@
+"""Make the encoder that ships: all-MiniLM-L6-v2 for ONNX Runtime, in one byte a weight.
+
+    python benchmarks/export_encoder.py --out hippohover/vectors/minilm.onnx
+
+reads the model from the package that carries it, and prints the file's SHA-256, which then has to
+be ``MINILM_SHA256`` in ``hippohover/vectors/static_encoder.py``. The same bytes come from one
+machine type with one set of libraries.
+
+The graph reads token numbers and gives a vector for each token. It numbers tokens as the table of
+static vectors does (``benchmarks/distillation.py``), whose words are therefore the model's too,
+with ``[CLS]`` and ``[SEP]`` behind them: rows of a thousand tokens that no text holds are left out.
+Weights of matrices are quantised by column, to seven bits: with eight, processors without VNNI
+instructions overflow. Activations are quantised when a text is read, by one scale a matrix, so a
+text is only ever read alone: beside others its vector would change with them.
+"""
+
+import argparse
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import torch
+from distillation import minilm_folder
+from tokenizers import Tokenizer
+from torch import nn
+
+from hippohover.vectors.static_encoder import packaged_tokenizer
+
+
+class Tokens(nn.Module):
+    """A transformer that gives the last vector of each token alone."""
+
+    def __init__(self, model: Any) -> None:  # noqa: ANN401
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        """Shape (texts, tokens, dim)."""
+        return self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+
+
+def renumbered(folder: Path) -> Any:  # noqa: ANN401
+    """The model, with the rows of its tokens as the packaged table numbers them."""
+    from transformers import AutoModel
+
+    # A model in training makes noise, and fused attention cannot be exported.
+    model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    theirs = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    ours = packaged_tokenizer()
+    words = map(ours.id_to_token, range(ours.get_vocab_size()))
+    rows = [theirs.token_to_id(str(word)) for word in [*words, "[CLS]", "[SEP]"]]
+    kept = model.embeddings.word_embeddings.weight.detach()[rows]
+    model.embeddings.word_embeddings = nn.Embedding.from_pretrained(kept)
+    return model
+
+
+def export(model: Any, out: Path) -> None:  # noqa: ANN401
+    """Write a transformer as ONNX, in one byte a weight."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    # Two lengths, for of one the mask is folded away.
+    given = (torch.tensor([[1, 2, 3, 4], [1, 2, 4, 0]]), torch.tensor([[1] * 4, [1, 1, 1, 0]]))
+    shape = {0: "texts", 1: "tokens"}
+    names = ["input_ids", "attention_mask"]
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        torch.onnx.export(
+            Tokens(model),
+            given,
+            str(whole),
+            input_names=names,
+            output_names=["token_embeddings"],
+            dynamic_axes=dict.fromkeys([*names, "token_embeddings"], shape),
+            opset_version=17,
+            dynamo=False,
+        )
+        quantize_dynamic(
+            whole, out, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
+        )
+
+
+def main() -> None:
+    """Write the model, and print its checksum."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--out", type=Path, required=True)
+    out: Path = parser.parse_args().out
+    export(renumbered(minilm_folder()), out)
+    print(f"{out}: {out.stat().st_size:,} bytes, SHA-256 {sha256(out.read_bytes()).hexdigest()}")
+
+
+if __name__ == "__main__":
+    main()
