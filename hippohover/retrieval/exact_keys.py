@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hippohover.language.stemming import Stemmer
 from hippohover.names.codes import find_codes
 from hippohover.names.key_table import ABSENT
+from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.references import part_names
 from hippohover.retrieval.walk.candidates import Allowed, Rows
@@ -48,9 +49,11 @@ class ExactKeys:
             rows = self._holding(key)
             if len(rows) == 1 and (allowed is None or allowed[rows[0]]):
                 found[int(rows[0])] = None
-        for name in part_names(claim)[:_MOST_TRIED]:
+        parts = (name for name in part_names(claim) if name.split()[0].lower() not in STOP_TOKENS)
+        for name in islice(parts, _MOST_TRIED):
             rows = self._part(entity_key(name), claim)
-            found |= dict.fromkeys(rows[slice(None) if allowed is None else allowed[rows]].tolist())
+            rows = rows if allowed is None else rows[allowed[rows]]
+            found |= dict.fromkeys(rows[:1].tolist())
         return np.fromiter(found, np.int64, len(found))[:MOST_KEYS]
 
     def _part(self, key: str, claim: str) -> Rows:
@@ -64,7 +67,7 @@ class ExactKeys:
             spans = combinations(range(len(words) + 1), 2)
             series = (words[start:stop] for start, stop in spans if stop - start <= _MOST_WORDS)
             rows = self._named([" ".join([*name, key]) for name in series])
-        if self._n_documents(rows) != 1 or len(rows) > MOST_KEYS:
+        if self._n_documents(rows) != 1:
             return rows[:0]
         lexical = self._arrays.lexical
         terms = np.unique(lexical.vocabulary.numbers(self._stemmer.terms(words)))
