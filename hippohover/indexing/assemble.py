@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, joined_strings
@@ -38,6 +39,7 @@ from hippohover.indexing.passage_scan import (
 from hippohover.indexing.sequences import text_terms
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
+from hippohover.names.affixes import STEM_MARK
 from hippohover.names.interning import StringInterner, hashed
 from hippohover.names.key_table import KeyTable, key_hashes
 from hippohover.names.mentions import CaseRule
@@ -387,7 +389,8 @@ class _Assembly:
             places = np.flatnonzero(kept[every_number])
             entity = np.full(len(hashes), -1, np.int32)
             keys = columns.strings("phrase").take(places)
-            entity[places] = self._entities.add(keys, keys, hashes[places], checks[places])
+            shown = pc.replace_substring(keys, STEM_MARK, "")
+            entity[places] = self._entities.add(keys, shown, hashes[places], checks[places])
             kinds = np.zeros(len(hashes), np.int32)
             counts = frequency[every_number[places]].tolist()
             kinds[places] = list(map(phrase_type, keys.to_pylist(), counts))

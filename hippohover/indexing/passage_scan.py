@@ -69,7 +69,7 @@ class PassageScanner:
 
     def __init__(self, names: Gazetteer) -> None:
         self._names = names
-        self._stemmer = Stemmer()
+        self._stemmer = Stemmer(names.stems)
 
     def __call__(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.language.stemming import Stemmer
+from hippohover.names.affixes import Stems
 from hippohover.names.codes import find_codes
 from hippohover.names.key_table import ABSENT
 from hippohover.names.mentions import STOP_TOKENS
@@ -40,7 +41,7 @@ class ExactKeys:
 
     def __init__(self, arrays: IndexArrays) -> None:
         self._arrays = arrays
-        self._stemmer = Stemmer()
+        self._stemmer = Stemmer(Stems.of_bytes(arrays.name_affixes))
 
     def __call__(self, claim: str, allowed: Allowed = None) -> Rows:
         """Return the first ``MOST_KEYS`` such passages, in the order of their keys."""

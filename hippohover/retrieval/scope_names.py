@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.language.name_forms import NameForms, sorted_columns
-from hippohover.names.affixes import Affixes
+from hippohover.names.affixes import Stems, stem_keys
 from hippohover.names.aliases import Merged
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.key_table import ABSENT, KeyTable
@@ -104,10 +104,12 @@ def names_inside(
     findable = {key: number for number, key in keys.items()}
     ends = tables.arrays.names.numbers(list(merged.keys.values())).tolist()
     findable |= {key: end for key, end in zip(merged.keys, ends, strict=True) if end != ABSENT}
+    stems = Stems.of_bytes(tables.arrays.name_affixes)
+    findable |= stem_keys(findable.items(), stems) if stems.has_any else {}
     names = Gazetteer(findable)
     rules = np.zeros(len(known), np.uint8)
     rules[numbers] = list(map(case_rule, written))
-    names.follow(rules, Affixes.of_bytes(tables.arrays.name_affixes))
+    names.follow(rules, stems.affixes)
     # Other forms are found by the hashes that the index has of these names.
     inside = known[tables.arrays.form_names]
     hashes, named = tables.arrays.form_hashes[inside], tables.arrays.form_names[inside]
