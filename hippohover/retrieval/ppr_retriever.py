@@ -78,7 +78,7 @@ class PprRetriever(Retriever):
         self._keys = self._arrays.passage_keys
         self._vectors = context.vectors
         self._compares = bool(context.vectors) and context.encoder_worth >= LEAST_WORTH
-        self._exact = ExactKeys(self._arrays)
+        self._exact = ExactKeys(self.tables)
         self._use(context.choose)
         self.tuned = context.tuned if context.settings.rerank else None
         self._lock = threading.Lock()

@@ -388,7 +388,7 @@ def check_answer(reranked: Retrievers, claim: str) -> None:
         (reranked_tail(run.walked), 1.0, 40),
         (words, 1.0, 40),
     ]
-    assert not len(ExactKeys(arrays)(claim))
+    assert not len(ExactKeys(ppr.tables)(claim))
     assert run.joined > ppr.numbers.few_joined
     gains: dict[int, float] = {}
     for rows, weight, constant in lists:
