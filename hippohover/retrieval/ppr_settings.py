@@ -12,6 +12,7 @@ class Votes(NamedTuple):
     walk: float
     words: float
     cosine: float
+    alike: float = 0.0
 
     @property
     def ranked_by(self) -> str:
@@ -53,6 +54,12 @@ class PprSettings:
         What the list by cosine counts where vectors find as many sentences of the corpus as words
         do; where they find fewer, their share of that to this power. The square found 0.4 points
         more than the share itself or 1, over nine sets, and on none less (benchmarks/choices.py).
+    alike_vote, n_alike : float, int
+        What the list counts, for each that cosine's counts, of passages near the claim and its best
+        documents together, so many of these. Where documents follow each other, the second walk
+        goes there, and the list counts less by their share. An encoder that reads sentences found
+        1 to 3 points more by it where nothing is named; a table of words, which brings back the
+        words that found the best, up to 3 less, and has no such list.
     top_constant, tail_constant : float
         Ranks, less one, at which a place counts half of the first: in the two lists that follow
         names, whose tops are sure, and in the others.
@@ -81,6 +88,8 @@ class PprSettings:
     series_second: float = 2.6
     cosine_vote: float = 1.0
     worth_power: float = 2.0
+    alike_vote: float = 1.0
+    n_alike: int = 5
     top_constant: float = 10.0
     tail_constant: float = 40.0
     few_joined: float = 0.4
@@ -90,7 +99,13 @@ class PprSettings:
     n_walked: int = 10
 
     def votes(
-        self, joined: float, naming: float, *, worth: float = 1.0, series: float = 0.0
+        self,
+        joined: float,
+        naming: float,
+        *,
+        worth: float = 1.0,
+        series: float = 0.0,
+        reads_sentences: bool = False,
     ) -> Votes:
         """Return what the lists of a claim count.
 
@@ -107,11 +122,15 @@ class PprSettings:
             What vectors find for each sentence that words find, in [0, 1].
         series : float
             Share of the passages of the index that follow another document's, in [0, 1].
+        reads_sentences : bool
+            Whether the encoder is more than a table of words.
         """
+        cosine = self.cosine_vote * worth**self.worth_power
         return Votes(
             trees=self.trees_vote + self.joined_trees * joined * max(naming, 1.0) ** 2,
             second=self.second_vote + self.joined_second * joined + self.series_second * series,
             walk=1.0,
             words=1.0,
-            cosine=self.cosine_vote * worth**self.worth_power,
+            cosine=cosine,
+            alike=self.alike_vote * (1.0 - series) * cosine if reads_sentences else 0.0,
         )
