@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has e
     from hippohover.indexing.update import alias as alias
     from hippohover.indexing.update import compact as compact
     from hippohover.indexing.update import delete as delete
+    from hippohover.indexing.updates.reencoding import reencode as reencode
     from hippohover.indexing.updates.sync import sync as sync
     from hippohover.language_model.ledger import Budget as Budget
     from hippohover.language_model.ledger import Usage as Usage
@@ -135,6 +136,7 @@ else:
         "load_claims": "evaluation.hover",
         "load_recipe": "recipe_files",
         "open_language_model": "language_model.opening",
+        "reencode": "indexing.updates.reencoding",
         "sync": "indexing.updates.sync",
         "themes": "overview.themes",
         "toy_claims_path": "toy",

@@ -57,8 +57,12 @@ class EdgeWeights(_Settings):
         From a passage to the entity that it is about.
     mention : float
         From a passage to the name of another passage in its text.
+    form : float
+        The same, where the text has the name in other forms alone: shortened, turned round.
     phrase : float
-        From a passage to a capitalised phrase, a code or words in a row that are not a title.
+        From a passage to a capitalised phrase or a code that is not a title.
+    row : float
+        From a passage to mere words in a row.
     source : float
         From a passage to the subjects and objects of its facts.
     fact : float
@@ -79,7 +83,9 @@ class EdgeWeights(_Settings):
 
     title: float = Field(default=1.0, ge=0, le=100)
     mention: float = Field(default=1.0, ge=0, le=100)
+    form: float = Field(default=1.0, ge=0, le=100)
     phrase: float = Field(default=0.1, ge=0, le=100)
+    row: float = Field(default=0.1, ge=0, le=100)
     source: float = Field(default=0.1, ge=0, le=100)
     fact: float = Field(default=0.1, ge=0, le=100)
     synonymy: float = Field(default=0.1, ge=0, le=100)
@@ -393,12 +399,14 @@ class IndexRecipe(_Settings):
         Installed spaCy package with a tagger and a parser.
     encoder : str
         ``"minilm-static"``, a table of vectors distilled from all-MiniLM-L6-v2; ``"minilm"``, that
-        model itself; a folder of ``model.onnx`` or of sentence-transformers, or the name of a model
-        in the local Hugging Face cache; or ``"none"``. ``"custom:NAME"`` is your own encoder, which
-        you pass to ``build`` in Python.
+        model itself; ``"auto"``, the model for up to 20,000 passages, else the table (an index
+        names what its build chose, and updates keep it); a folder of ``model.onnx`` or of
+        sentence-transformers, or the name of a model in the local Hugging Face cache; or
+        ``"none"``. ``"custom:NAME"`` is your own encoder, which you pass to ``build`` in Python.
     fact_vectors : bool
         Whether the index holds a vector of every fact. Without them, the retriever ``hipporag2``
-        encodes all facts at its first call: a minute per million with the default encoder.
+        encodes all facts at its first call: a minute per million with ``"minilm-static"``, and per
+        20,000 with ``"minilm"``.
     max_failure_share : float
         Share of passages whose extraction may fail before the build stops.
     aliases : dict of str to str
@@ -415,7 +423,7 @@ class IndexRecipe(_Settings):
     triples: _Name | None = None
     language_model: LanguageModelSettings | None = None
     spacy_model: _Name = "en_core_web_sm"
-    encoder: _Name = "minilm-static"
+    encoder: _Name = "auto"
     fact_vectors: bool = False
     max_failure_share: float = Field(default=0.01, ge=0, le=1)
     aliases: dict[str, str] = {}

@@ -27,7 +27,7 @@ INSIDE: Final = frozenset(
     {"name", "corpus", "extractor", "fact_vectors", "max_failure_share", "aliases", "query"}
 )
 """Settings of a recipe that lead nowhere outside; what any other one names has to be confirmed."""
-SHIPPED_ENCODERS: Final = frozenset({"minilm-static", "minilm", "none"})
+SHIPPED_ENCODERS: Final = frozenset({"auto", "minilm-static", "minilm", "none"})
 """Encoders of this package and of its extras, which any index may name."""
 
 _FOLDER: Final = "confirmed"
@@ -38,7 +38,7 @@ _TO_A_PATH: Final = re.compile(r"[:/.]/|/[/.]|http", re.IGNORECASE)
 """What of a model's name could lead LiteLLM to a file or an address."""
 _LONGEST_SHOWN: Final = 45
 """Characters of a name or an address in a message, which is cut: none may push out the next."""
-_unwritten: Final[dict[Path, dict[str, Any]]] = {}
+_unwritten: Final[dict[Path, Mapping[str, Any]]] = {}
 """What was confirmed where the cache cannot be written: in this process alone."""
 
 
@@ -62,7 +62,8 @@ def resolved(recipe: IndexRecipe) -> IndexRecipe:
     changed: dict[str, Any] = {}
     for name in ("encoder", "spacy_model"):
         value: str = getattr(recipe, name)
-        if value != IndexRecipe.model_fields[name].default and Path(value).is_dir():
+        own = value in SHIPPED_ENCODERS or value == IndexRecipe.model_fields[name].default
+        if not own and Path(value).is_dir():
             changed[name] = str(Path(value).resolve())
     if recipe.triples is not None:
         changed["triples"] = _absolute(recipe.triples)
@@ -116,7 +117,18 @@ def confirmed(root: Path) -> Mapping[str, Any]:
 
 def remember(root: Path, recipe: IndexRecipe) -> None:
     """Confirm what a caller gave, once an index of it is published."""
-    index, kept = root.resolve(), outside(recipe)
+    _keep(root, outside(recipe))
+
+
+def remember_encoder(root: Path, recipe: IndexRecipe) -> None:
+    """Confirm the encoder that a caller gave, beside what was confirmed before."""
+    kept = {name: value for name, value in confirmed(root).items() if name != "encoder"}
+    named = {name: value for name, value in outside(recipe).items() if name == "encoder"}
+    _keep(root, kept | named)
+
+
+def _keep(root: Path, kept: Mapping[str, Any]) -> None:
+    index = root.resolve()
     if not kept and not (user_cache() / _FOLDER).exists():
         return
     folder = private_folder(_FOLDER)

@@ -16,10 +16,15 @@ from hypothesis import settings as hypothesis_settings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.store.writer import IndexWriter
 from hippohover.testing.indexes import TOY_RECIPE, build_toy
+from hippohover.vectors import choice
 from tests.index_samples import publish
 
 if TYPE_CHECKING:
     from hippohover.tuning.tune import Tuning
+
+vars(choice)["MOST_ENCODED"] = 0
+"""In this process the default encoder is the table, which takes no time; in the processes that
+tests start, and with the fixture ``as_shipped``, it is what users get."""
 
 hypothesis_settings.register_profile("gate", deadline=None)  # a busy machine is no failure
 hypothesis_settings.register_profile("quick", deadline=None, max_examples=6)
@@ -89,6 +94,12 @@ def encoded_toy_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of a toy index with vectors, which candidate facts are compared by; read it only."""
     recipe = TOY_RECIPE.model_copy(update={"encoder": "minilm-static"})
     return build_toy(recipe, tmp_path_factory.mktemp("toy") / "encoded")
+
+
+@pytest.fixture
+def as_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a build choose its encoder as it does for users."""
+    monkeypatch.setattr(choice, "MOST_ENCODED", 20_000)
 
 
 @pytest.fixture(scope="session")

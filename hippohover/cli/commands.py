@@ -19,6 +19,10 @@ COMMANDS: Final = {
     "delete": ("indexing.update:delete_documents", "Delete documents from an index by title."),
     "alias": ("indexing.update:replace_aliases", "Treat an alias and its name as one entity."),
     "compact": ("indexing.update:compact_index", "Merge the small updates of an index into it."),
+    "reencode": (
+        "indexing.update:reencode_index",
+        "Give an index the vectors of another encoder.",
+    ),
     "gc": ("indexing.update:collect", "Remove old versions that no reader holds."),
     "inspect": ("indexing.inspection:inspect_index", "Show what an index holds."),
     "export": ("indexing.overview:export_index", "Write the graph of an index to files."),

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from hippohover.cli.claims import ClaimsSource, with_found_texts
 from hippohover.cli.evaluate import check_claims, with_known_titles
+from hippohover.cli.model import await_vectors
 from hippohover.cli.options import ClaimColumn, Json, Limit, SeveralRetrievers, argument, option
 from hippohover.cli.output import check_can_write, counted, joined, note, print_json, progress
 from hippohover.cli.settings import settings_of
@@ -87,6 +88,8 @@ def compare_indexes(
     _check_outputs(compared)
     sets = _sets(sources, compared.limit)
     with progress() as report:
+        for index in indexes:
+            await_vectors(index, report)
         arms = _arms(indexes, compared, by_id=any(c.gold_ids for s in sets.values() for c in s))
         sets = {name: _known(claims, arms[0]) for name, claims in sets.items()}
         _note_missing(indexes, arms, sets)

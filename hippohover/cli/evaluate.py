@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from hippohover.cli.model import (
     FILTERING,
     FilteringModel,
     ModelOptions,
+    await_vectors,
     note_usage,
     note_versions,
     opened_engine,
@@ -120,12 +122,13 @@ def evaluate_index(
     settings = _settings(measured, programs, model)
     given = measured.source.read()
     refused: UsageError | None = None
-    with (
-        progress() as report_progress,
-        opened_engine(
+    with ExitStack() as stack:
+        report_progress = stack.enter_context(progress())
+        await_vectors(index, report_progress)
+        opened = opened_engine(
             index, model, report_progress, measured.overrides, filters=not programs.program
-        ) as (engine, asked),
-    ):
+        )
+        engine, asked = stack.enter_context(opened)
         gold = _gold(given.claims[: measured.limit], engine, measured, outputs)
         _note_learned_claims(engine, gold.claims, measured.retrievers)
         answering, log = _beside(engine, programs, asked, sources)

@@ -14,6 +14,7 @@ from hippohover.cli.output import note
 from hippohover.cli.settings import Overrides, settings_of
 from hippohover.errors import UsageError
 from hippohover.progress import Progress
+from hippohover.store.layout import CURRENT
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -153,6 +154,14 @@ class RecipeModel(ModelOptions):
         None, "TOML file with that model's settings.", "--lm-settings"
     )
     cache: Path | None = None
+
+
+def await_vectors(index: Path, report: Progress) -> None:
+    """Wait for vectors that a build left for later: what is measured must not change meanwhile."""
+    from hippohover.indexing.updates.reencoding import reencode
+
+    if (index / CURRENT).exists():  # else it is one version, or none
+        reencode(index, beside=True, progress=report)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from hippohover.cli.claims import ClaimsSource, titled
-from hippohover.cli.model import ModelOptions, NeededModel, note_usage, opened_engine
+from hippohover.cli.model import ModelOptions, NeededModel, await_vectors, note_usage, opened_engine
 from hippohover.cli.options import OPTIMIZERS, PROGRAMS, Index, Limit, one_of, option
 from hippohover.cli.output import check_can_write, console, plain, progress
 from hippohover.cli.programs import SearchWith
@@ -70,6 +70,8 @@ def _optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
     check_can_write(out)
     logging.getLogger("dspy").setLevel(logging.WARNING)  # it tells each trial
     given = optimised.source.read().claims[: optimised.limit]
+    with progress() as report:
+        await_vectors(index, report)
     with (
         progress() as report,
         opened_engine(index, model, report, Overrides(), filters=program is None) as (

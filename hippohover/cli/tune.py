@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hippohover.cli.claims import ClaimsSource, titled
+from hippohover.cli.model import await_vectors
 from hippohover.cli.options import Index, Json, option
 from hippohover.cli.output import check_can_write, console, note, plain, print_json, progress
 from hippohover.errors import UsageError
@@ -43,6 +44,7 @@ def tune_index(
         check_can_write(out)
     given = source.read()
     with progress() as report:
+        await_vectors(index, report)
         engine = HippoHover.open(index, progress=report, ranking=SHIPPED)
         claims = titled(given.claims, engine)
         if n_missing := len(missing_gold(claims, engine.titles())):
@@ -99,6 +101,7 @@ def tune_judge(
     check_can_write(out)
     given = source.read()
     with progress() as report:
+        await_vectors(index, report)
         engine = HippoHover.open(index, progress=report)
         tuned = tune_verifier(engine, titled(given.claims, engine), progress=report)
     if tuned.helps:

@@ -33,6 +33,7 @@ MOST_BYTES: Final[Mapping[str, int]] = {
     "build_log.json": 64 * 2**20,  # paths of all sources that were ever added
     "ranking.npz": 64 * 2**20,  # trees, and 50 bytes for each claim
     "encoder.json": 2**16,  # four short values
+    "encoded.json": 64,  # two numbers
     "tokenizer.json": 64 * 2**20,  # a million tokens have 40 MiB
     "model.safetensors": 4 * 2**30,  # a million tokens of 1,024 dimensions
     ".sha256": 256,  # the sum of a file of lists

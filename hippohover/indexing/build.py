@@ -31,25 +31,27 @@ from hippohover.indexing.own_models import OwnModels
 from hippohover.indexing.text_stage import write_repeats, write_texts
 from hippohover.indexing.triple_stage import Extraction
 from hippohover.indexing.triples.extractor import TripleExtractor
-from hippohover.indexing.vector_stage import write_none, write_vectors
-from hippohover.indexing.work_folder import VECTORS, WorkFolder, cache_of
+from hippohover.indexing.updates.compaction import awaits_vectors
+from hippohover.indexing.updates.compactor import start_beside
+from hippohover.indexing.vector_stage import remembering, write_none, write_vectors
+from hippohover.indexing.work_folder import WorkFolder, cache_of
 from hippohover.indexing.workers.ray_runner import RayRunner
 from hippohover.indexing.workers.runners import LocalRunner, Runner
 from hippohover.language_model.ledger import Budget
-from hippohover.names.affixes import learn_affixes
+from hippohover.names.affixes import Stems, learn_affixes
 from hippohover.names.aliases import merge
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.names.normal_forms import tokens
 from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe
 from hippohover.recipe_files import load_recipe
 from hippohover.records import Passage
 from hippohover.store.manifest import ManifestFields
-from hippohover.store.tables import IndexTables
+from hippohover.store.tables import LEAST_WITH_SPARE, IndexTables
 from hippohover.store.writer import IndexWriter
 from hippohover.trust import remember, resolved
-from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
+from hippohover.vectors.choice import AUTO, chosen, in_words
+from hippohover.vectors.embedding import MINILM, MINILM_STATIC, Encoder, load_encoder, save_encoder
 from hippohover.vectors.own_encoder import OwnEncoder
 from hippohover.version import __version__
 
@@ -72,6 +74,7 @@ def build(  # noqa: PLR0913
     progress: Progress = silent,
     runner: Literal["local", "ray"] = "local",
     address: str | None = None,
+    wait: bool = True,
     encoder: Encoder | None = None,
     extractor: TripleExtractor | None = None,
 ) -> Path:
@@ -104,6 +107,10 @@ def build(  # noqa: PLR0913
     address : str, optional
         Address of Ray's cluster, ``HOST:PORT``. By default the cluster that this process is
         connected to, if any; else a local Ray is started.
+    wait : bool
+        Whether the vectors of a transformer that ``encoder = "auto"`` chooses are made first. If
+        not, an index of 1,000 passages or more is published with static vectors, and a process in
+        the background encodes the passages and publishes again (``reencode``).
     encoder : Encoder, optional
         One of your own, in the place of the recipe's; the index names it ``"custom:NAME"``.
     extractor : TripleExtractor, optional
@@ -145,12 +152,15 @@ def build(  # noqa: PLR0913
             progress=progress,
             runner=runs,
             own=own,
+            later=not wait and runs is None,
             log=lambda: {
                 "corpus": source_of(path),
                 "read": asdict(counts),
                 MADE_OF: [source_of(path.resolve())],
             },
         )
+    if not wait and awaits_vectors(index):
+        start_beside("reencode", index)
     return index
 
 
@@ -187,11 +197,13 @@ def make_version(  # noqa: PLR0913
     log: Callable[[], dict[str, Any]],
     own: OwnModels,
     runner: Runner | None = None,
+    later: bool = False,
 ) -> None:
     """Build and publish a version of these passages; it depends only on their set.
 
     ``runner`` runs the stages: processes of this machine when None. ``log`` is asked for what
-    ``build_log.json`` says more, once the passages are read.
+    ``build_log.json`` says more, once the passages are read. ``later`` leaves it to ``reencode``
+    to encode them by the transformer that ``encoder = "auto"`` chooses.
     """
     extraction = Extraction(recipe, cache_of(writer.root), budget, progress, own=own.extractor)
     workers = workers or available_processors()
@@ -204,6 +216,7 @@ def make_version(  # noqa: PLR0913
         progress=progress,
         extraction=extraction,
         own_encoder=own.encoder,
+        later=later,
     )
     stages.run(passages, log)
     remember(writer.root, recipe)
@@ -220,6 +233,7 @@ class _Build:
     progress: Progress
     extraction: Extraction
     own_encoder: OwnEncoder | None
+    later: bool
     seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     def run(
@@ -238,17 +252,22 @@ class _Build:
     ) -> None:
         merged = merge(self.recipe.aliases)
         with self._step("models"):  # before the work: a missing model must not cost an hour
-            encoder = self.own_encoder or load_encoder(self.recipe.encoder, threads=self.workers)
+            named = self.own_encoder or (
+                None if self.recipe.encoder == AUTO else self._loaded(self.recipe.encoder)
+            )
             stack.enter_context(self.extraction)
         with self._stage("read"):
-            work = self._read(source, encoder)
+            work = self._read(source)
+        if self.recipe.encoder == AUTO:
+            named = self._chosen(work.passages.n_passages)
         with self._step("names"):
             chunks = map(work.passages.chunk, range(work.passages.n_chunks))
             entities = EntityNumbers.of_names(chunks, merged)
+            affixes = learn_affixes((key for key, _ in entities.findable()), _sample(work))
+            entities.add_stems(Stems(affixes))
             names = Gazetteer({}, entities.n_tokens())
             names.add(entities.findable())
-            keys = (key for key, _ in entities.findable())
-            names.follow(entities.rules(), learn_affixes(keys, _sample(work)))
+            names.follow(entities.rules(), affixes)
             names.save(work.names())
             save_columns(work.forms(), entities.forms())
             del names
@@ -264,31 +283,43 @@ class _Build:
             del entities
             write_texts(work, self.writer, workers=self.workers)
             write_repeats(work, self.writer)
-        if encoder is None:
+        encoder = None
+        if named is None:
             write_none(self.writer)
         else:
+            encoder = stack.enter_context(remembering(named, self.writer.root))
             with self._stage("vectors"):
                 write_vectors(
                     work,
                     encoder,
                     self.writer,
                     of_facts=self.recipe.fact_vectors,
-                    cache_path=cache_of(self.writer.root) / VECTORS,
                     runner=self.runner,
                     on_done=partial(self.progress, "vectors"),
                 )
             if self.own_encoder is None:
                 with self.writer.writing("encoder") as folder:
-                    save_encoder(encoder, folder)
+                    save_encoder(named, folder)
         self.writer.log.update(seconds=self.seconds, workers=self.workers, **log())
         self.writer.log.update(self.extraction.log())
         fields = self._manifest(IndexTables.open(self.writer), encoder, assembled)
         self.writer.publish(fields, partial(self.progress, "publish"))
         work.remove()
 
-    def _read(
-        self, source: Iterator[Passage] | CorpusStream | CorpusBlocks, encoder: Encoder | None
-    ) -> WorkFolder:
+    def _chosen(self, n: int) -> Encoder | None:
+        """Load the encoder of a recipe that leaves it open; an index names what was chosen."""
+        name = chosen(AUTO, n)
+        later = self.later and name == MINILM and n >= LEAST_WITH_SPARE
+        self.writer.log["encoder"] = in_words(n, self.workers, later=later)
+        if later:
+            return self._loaded(MINILM_STATIC)
+        self.recipe = self.recipe.model_copy(update={"encoder": name})
+        return self._loaded(name)
+
+    def _loaded(self, name: str) -> Encoder | None:
+        return load_encoder(name, threads=self.workers)
+
+    def _read(self, source: Iterator[Passage] | CorpusStream | CorpusBlocks) -> WorkFolder:
         def write(folder: Path) -> PassageStore:
             progress = partial(self.progress, "read")
             if isinstance(source, Iterator):
@@ -304,9 +335,8 @@ class _Build:
             )
 
         recipe = self.recipe.as_dict()
-        del recipe["query"]
-        models = [self.extraction.models(), None if encoder is None else encoder.fingerprint]
-        made_by = [__version__, json.dumps([recipe, models], sort_keys=True)]
+        del recipe["query"], recipe["encoder"]  # its vectors have its fingerprint in their name
+        made_by = [__version__, json.dumps([recipe, self.extraction.models()], sort_keys=True)]
         return WorkFolder.of(cache_of(self.writer.root), write, made_by=made_by)
 
     def _scan(self, work: WorkFolder) -> None:
@@ -362,8 +392,8 @@ class _Build:
         self.progress(name, 1, 1)
 
 
-def _sample(work: WorkFolder) -> Iterator[list[str]]:
-    """Yield folded tokens of the first chunk, a random sample of the passages."""
+def _sample(work: WorkFolder) -> Iterator[str]:
+    """Yield the texts of the first chunk, a random sample of the passages."""
     for passage in work.passages.chunk(0) if work.passages.n_chunks else ():
         if not passage.text.isascii():
-            yield tokens(passage.text)[0]
+            yield passage.text

@@ -20,9 +20,7 @@ from hippohover.language.name_forms import FormColumns, NameForms
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.records import ExtractionFailure, Passage, Triple
 from hippohover.store.tables import passage_text
-from hippohover.vectors.embedding import Encoder, open_encoder
-from hippohover.vectors.static_encoder import StaticEncoder
-from hippohover.vectors.unit_vectors import UnitVectors
+from hippohover.vectors.embedding import Encoder, open_encoder, passage_vectors
 
 _BETWEEN, _NONE = "between", "none"
 _PASSAGES_AT_ONCE = 256
@@ -125,17 +123,15 @@ class VectorStage:
 
     def __call__(self, number: int) -> list[ExtractionFailure]:
         """Encode the chunk; return no failures: what cannot be encoded is an error."""
-        texts = [
-            passage_text(passage.title, passage.heading, passage.text)
-            for passage in self._work.passages.chunk(number)
-        ]
-        rows = self._encoder.encode(texts)
-        if not isinstance(self._encoder, StaticEncoder):
-            rows = rows.astype("<f2").astype(np.float32)  # as a cache keeps them
-        vectors = UnitVectors.of(rows)
+        vectors = passage_vectors(self._encoder, texts_of(self._work, number))
         columns = {"codes": vectors.codes, "scales": vectors.scales, "failures": []}
-        save_columns(self._work.vectors(number), columns)
+        save_columns(self._work.vectors(number, self._encoder.fingerprint), columns)
         return []
+
+
+def texts_of(work: WorkFolder, number: int) -> list[str]:
+    """Return the passages of a chunk as an encoder reads them."""
+    return [passage_text(one.title, one.heading, one.text) for one in work.passages.chunk(number)]
 
 
 def is_whole(path: Path) -> bool:

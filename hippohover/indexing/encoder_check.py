@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 
 from hippohover.language.stemming import Stemmer
 from hippohover.lexical import NO_TERM, saturation_of
+from hippohover.names.affixes import Stems
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.store.tables import IndexTables, passage_text
 from hippohover.vectors.embedding import Encoder
 from hippohover.vectors.unit_vectors import UnitVectors
 
-_COUNTS: Final = ("n_sentences_asked", "n_found_by_words", "n_found_by_vectors")
+COUNTS: Final = ("n_sentences_asked", "n_found_by_words", "n_found_by_vectors")
+"""Names of what is counted, in a manifest."""
 _ROUNDING: Final = 1e-3  # of the codes that vectors are stored as
 _MOST_ASKED: Final = 200
 _SHARE_ASKED: Final = 4  # one passage in as many at most, so that small corpora build as fast
@@ -44,7 +46,7 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
     depth = max(min(21, len(rows) // 10), 1)
     compared = np.sort(rows[-_MOST_COMPARED:])
     if not places:
-        return dict.fromkeys(_COUNTS, 0)
+        return dict.fromkeys(COUNTS, 0)
     sentences = encoder.encode([sentence for _, sentence, _ in places])
     rests = UnitVectors.of(encoder.encode([rest for _, _, rest in places]))
     by_words = by_vectors = 0
@@ -55,7 +57,7 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
         own = rests.products(vector, at, at + 1)
         nearer = arrays.passage_vectors.products_of(others, vector) >= own - _ROUNDING
         by_vectors += bool(vector.any()) and np.count_nonzero(nearer) < depth
-    return dict(zip(_COUNTS, (len(places), int(by_words), int(by_vectors)), strict=True))
+    return dict(zip(COUNTS, (len(places), int(by_words), int(by_vectors)), strict=True))
 
 
 class _Asked:
@@ -63,7 +65,7 @@ class _Asked:
 
     def __init__(self, tables: IndexTables, rows: NDArray[np.int64]) -> None:
         self._lexical = tables.arrays.lexical
-        self._stemmer = Stemmer()
+        self._stemmer = Stemmer(Stems.of_bytes(tables.arrays.name_affixes))
         n_terms = int(np.count_nonzero(self._lexical.terms != NO_TERM))
         self._mean_length = n_terms / max(tables.arrays.n_passages, 1)
         titles, headings = (tables.passages.column(name) for name in ("title", "heading"))

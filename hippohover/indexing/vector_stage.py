@@ -1,8 +1,8 @@
 """Stores the vectors of passages and facts in a build."""
 
 import os
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -11,35 +11,36 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.disk.columns import Columns
-from hippohover.indexing.chunk_stages import VectorStage, is_whole
-from hippohover.indexing.work_folder import WorkFolder
-from hippohover.indexing.workers.runners import LocalRunner, Runner, Stage
+from hippohover.disk.columns import Columns, chunks
+from hippohover.indexing.chunk_stages import VectorStage, is_whole, texts_of
+from hippohover.indexing.work_folder import VECTORS, WorkFolder, cache_of
+from hippohover.indexing.workers.runners import Runner, Stage
 from hippohover.indexing.workers.stage_cache import StageCache, text_key
 from hippohover.store.tables import fact_texts
-from hippohover.store.writer import IndexWriter
-from hippohover.vectors.embedding import Encoder, encode_all, save_encoder
+from hippohover.store.version_files import VersionFiles
+from hippohover.vectors.embedding import Encoder, encode_all, passage_vectors, save_encoder
 from hippohover.vectors.static_encoder import StaticEncoder
 
+OnDone = Callable[[int], None]
+
 _TOKENIZER_THREADS: Final = "TOKENIZERS_PARALLELISM"
+_TEXTS_KEPT_AT_ONCE: Final = 128  # what a killed build encodes again, at most: a second's work
 
 
 def write_vectors(
     work: WorkFolder,
     encoder: Encoder,
-    writer: IndexWriter,
+    files: VersionFiles,
     *,
     of_facts: bool,
-    cache_path: Path,
     runner: Runner,
     on_done: Callable[[int, int], None],
 ) -> None:
     """Write a vector for each passage and, if asked for, for each fact.
 
-    In this process, vectors of an encoder that is not static are cached, so that no text is encoded
-    twice. Such an encoder uses one process here, or all the processes of a cluster, without that
-    cache. Facts are encoded here. ``on_done`` is called with (done, total), of passages and facts
-    together.
+    ``encoder`` is one that ``remembering`` gives. A table encodes in all processes, another one in
+    this process, or in all the processes of a cluster, without its cache. ``on_done`` is called
+    with (done, total), of passages and facts together.
 
     Raises
     ------
@@ -49,35 +50,25 @@ def write_vectors(
         The index cannot be written.
     """
     n = work.passages.n_passages
-    n_facts = len(writer.array("facts.npy")) if of_facts else 0
-    with ExitStack() as stack:
-        if not isinstance(encoder, StaticEncoder):
-            cache = stack.enter_context(closing(StageCache(cache_path)))
-            encoder = _RememberingEncoder(encoder, cache)
-            runner = LocalRunner(1) if runner.shares_memory else runner
-        _encode_chunks(work, encoder, runner, lambda done: on_done(done, n + n_facts))
-        _join_chunks(work, encoder.dim, writer)
-        facts = encode_all(
-            encoder,
-            islice(fact_texts(writer), n_facts),
-            n_facts,
-            on_done=lambda done: on_done(n + done, n + n_facts),
-        )
-        writer.save_array("fact_vectors.npy", facts)
+    n_facts = len(files.array("facts.npy")) if of_facts else 0
+
+    def told(done: int) -> None:
+        on_done(done, n + n_facts)
+
+    if runner.shares_memory and isinstance(encoder, _RememberingEncoder):
+        texts = (text for at in range(work.passages.n_chunks) for text in texts_of(work, at))
+        write_texts_vectors(texts, n, encoder, files, told)
+    else:
+        own = encoder.encoder if isinstance(encoder, _RememberingEncoder) else encoder
+        _write_chunks(work, own, files, runner=runner, on_done=told)
+    write_fact_vectors(n_facts, encoder, files, lambda done: told(n + done))
 
 
-def write_none(writer: IndexWriter) -> None:
-    """Write the empty vectors of an index without an encoder."""
-    writer.save_array("passage_codes.npy", np.zeros((0, 0), np.int8))
-    writer.save_array("passage_scales.npy", np.zeros(0, np.float32))
-    writer.save_array("fact_vectors.npy", np.zeros((0, 0), np.float16))
-
-
-def _encode_chunks(
-    work: WorkFolder, encoder: Encoder, runner: Runner, on_done: Callable[[int], None]
+def _write_chunks(
+    work: WorkFolder, encoder: Encoder, files: VersionFiles, *, runner: Runner, on_done: OnDone
 ) -> None:
-    store = work.passages
-    missing = [n for n in range(store.n_chunks) if not is_whole(work.vectors(n))]
+    store, made_by = work.passages, encoder.fingerprint
+    missing = [n for n in range(store.n_chunks) if not is_whole(work.vectors(n, made_by))]
     done = store.n_passages - sum(map(store.length, missing))
     make = _stage_of(work, encoder, runner)
     with (
@@ -87,6 +78,41 @@ def _encode_chunks(
         for number, _ in zip(missing, finished, strict=True):
             done += store.length(number)
             on_done(done)
+    parts = (Columns(work.vectors(n, made_by)) for n in range(store.n_chunks))
+    rows = (
+        (one.numbers("codes", np.int8, width=encoder.dim), one.numbers("scales", np.float32))
+        for one in parts
+    )
+    _write_rows(files, rows, (store.n_passages, encoder.dim))
+
+
+def write_texts_vectors(
+    texts: Iterable[str], n: int, encoder: Encoder, files: VersionFiles, on_done: OnDone
+) -> None:
+    """Write a vector for each of ``n`` passages, encoded in this process."""
+
+    def encoded() -> Iterator[tuple[NDArray[np.int8], NDArray[np.float32]]]:
+        done = 0
+        for some in chunks(texts, _TEXTS_KEPT_AT_ONCE):
+            vectors = passage_vectors(encoder, some)
+            done += len(some)
+            on_done(done)
+            yield vectors.codes, vectors.scales
+
+    _write_rows(files, encoded(), (n, encoder.dim))
+
+
+def write_fact_vectors(n: int, encoder: Encoder, files: VersionFiles, on_done: OnDone) -> None:
+    """Write vectors of the first ``n`` facts: all of them, or none."""
+    facts = encode_all(encoder, islice(fact_texts(files), n), n, on_done=on_done)
+    files.save_array("fact_vectors.npy", facts)
+
+
+def write_none(files: VersionFiles) -> None:
+    """Write the empty vectors of an index without an encoder."""
+    files.save_array("passage_codes.npy", np.zeros((0, 0), np.int8))
+    files.save_array("passage_scales.npy", np.zeros(0, np.float32))
+    files.save_array("fact_vectors.npy", np.zeros((0, 0), np.float16))
 
 
 def _stage_of(work: WorkFolder, encoder: Encoder, runner: Runner) -> Callable[[], Stage]:
@@ -96,19 +122,18 @@ def _stage_of(work: WorkFolder, encoder: Encoder, runner: Runner) -> Callable[[]
     return partial(VectorStage.opened, work, encoder.name)
 
 
-def _join_chunks(work: WorkFolder, dim: int, writer: IndexWriter) -> None:
-    n = work.passages.n_passages
-    scales = np.empty(n, np.float32)
-    with writer.new_array("passage_codes.npy", np.int8, (n, dim)) as codes:
-        done = 0
-        for number in range(work.passages.n_chunks):
-            columns = Columns(work.vectors(number))
-            of_chunk = columns.numbers("scales", np.float32)
-            rows = slice(done, done + len(of_chunk))
-            scales[rows] = of_chunk
-            codes[rows] = columns.numbers("codes", np.int8, width=dim)
-            done += len(of_chunk)
-    writer.save_array("passage_scales.npy", scales)
+def _write_rows(
+    files: VersionFiles,
+    parts: Iterable[tuple[NDArray[np.int8], NDArray[np.float32]]],
+    shape: tuple[int, int],
+) -> None:
+    scales, done = np.empty(shape[0], np.float32), 0
+    with files.new_array("passage_codes.npy", np.int8, shape) as codes:
+        for of_part, scales_of_part in parts:
+            rows = slice(done, done + len(of_part))
+            codes[rows], scales[rows] = of_part, scales_of_part
+            done += len(of_part)
+    files.save_array("passage_scales.npy", scales)
 
 
 @contextmanager
@@ -124,21 +149,43 @@ def _without_threads_of_tokenizers() -> Generator[None]:
             os.environ[_TOKENIZER_THREADS] = before
 
 
+@contextmanager
+def remembering(encoder: Encoder, root: Path) -> Generator[Encoder]:
+    """Yield an encoder whose vectors are cached beside the index, so that none is made twice.
+
+    A stopped build then continues where it was. A table is so fast that it is yielded as it is.
+
+    Raises
+    ------
+    BuildError
+        The cache cannot be written.
+    """
+    if isinstance(encoder, StaticEncoder):
+        yield encoder
+        return
+    cache = StageCache(cache_of(root) / VECTORS)
+    with closing(cache), _without_threads_of_tokenizers():
+        yield _RememberingEncoder(encoder, cache)
+
+
 class _RememberingEncoder:
     """An encoder that caches its results, in the float16 that an index stores."""
 
     def __init__(self, encoder: Encoder, cache: StageCache) -> None:
         self.name, self.dim, self.fingerprint = encoder.name, encoder.dim, encoder.fingerprint
-        self._encoder = encoder
-        self._cache = cache
+        self.encoder, self._cache = encoder, cache
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        parts = map(self._some, chunks(texts, _TEXTS_KEPT_AT_ONCE))
+        return np.concatenate([np.zeros((0, self.dim), np.float32), *parts])
+
+    def _some(self, texts: Sequence[str]) -> NDArray[np.float32]:
         keys = [text_key(text) for text in texts]
         found = self._cache.get(keys, self.fingerprint)
         known = {key: data for key, data in found.items() if self._is_row(data)}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if new:
-            rows = self._encoder.encode(list(new.values())).astype("<f2")
+            rows = self.encoder.encode(list(new.values())).astype("<f2")
             made = {key: row.tobytes() for key, row in zip(new, rows, strict=True)}
             self._cache.put(made.items(), self.fingerprint)
             known |= made

@@ -102,9 +102,9 @@ class WorkFolder:
         """Return the folder of the encoder, for processes that do not have it."""
         return self.folder / "encoder"
 
-    def vectors(self, number: int) -> Path:
-        """Return the file of vectors of a chunk's passages."""
-        return self.folder / f"vectors-{number:05d}.arrow"
+    def vectors(self, number: int, fingerprint: str) -> Path:
+        """Return the file of an encoder's vectors of a chunk's passages."""
+        return self.folder / f"vectors-{fingerprint[:16]}-{number:05d}.arrow"
 
     def remove(self) -> None:
         """Remove the folder after the build; the next build removes what is left."""

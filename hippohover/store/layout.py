@@ -42,6 +42,8 @@ texts. A version with a base has its own such file if it or the base has any."""
 BUILDING, REMOVING, NEW_CURRENT = ".building-", ".removing-", ".CURRENT-new"
 COMPACTING: Final = ".compacting"
 """Folder of a version that is made beside the writers, locked while it is being made."""
+ENCODED: Final = "encoded.json"
+"""File in it: how many passages are encoded again so far, and of how many."""
 _NO_NAMES: Final = frozenset({"", ".", ".."})
 VERSION: Final = re.compile(r"v[0-9]{6,9}")
 

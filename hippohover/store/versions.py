@@ -17,6 +17,7 @@ from hippohover.store.layout import (
     CACHE,
     COMPACTING,
     CURRENT,
+    ENCODED,
     LOCK,
     MANIFEST,
     NEW_CURRENT,
@@ -134,6 +135,16 @@ def _is_locked(path: Path) -> bool:
     finally:
         os.close(descriptor)
     return False
+
+
+def encoded_so_far(root: Path) -> tuple[int, int] | None:
+    """Return how many passages a running ``reencode`` has encoded, and of how many."""
+    folder = root / COMPACTING
+    with suppress(OSError, ValueError, IndexStoreError):
+        if _is_locked(folder):
+            done, total = map(int, json.loads(door.read(folder / ENCODED)))
+            return done, total
+    return None
 
 
 def tidy_up(root: Path) -> None:

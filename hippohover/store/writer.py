@@ -174,7 +174,7 @@ def _locked(folder: Path) -> int:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(descriptor)
-            what, fix = "is being compacted by another process", "wait until it ends"
+            what, fix = "is being compacted or encoded by another process", "wait until it ends"
             raise CompactedElsewhereError(message(folder.parent, what, fix)) from error
         if _is_at(descriptor, folder):
             return descriptor

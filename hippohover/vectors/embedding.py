@@ -39,6 +39,7 @@ from hippohover.vectors.static_encoder import (
     packaged_encoder,
     weights_sha256,
 )
+from hippohover.vectors.unit_vectors import UnitVectors
 
 MINILM_STATIC: Final = "minilm-static"
 MINILM: Final = "minilm"
@@ -194,6 +195,17 @@ def load_encoder(name: str, *, threads: int | None = None) -> Encoder | None:
     if Path(name).is_absolute() and _is_model2vec(Path(name)):
         return _open_model2vec(name)
     return TransformerEncoder.load(name, threads)
+
+
+def passage_vectors(encoder: Encoder, texts: Sequence[str]) -> UnitVectors:
+    """Encode passages as an index stores them, the same in a build and an update.
+
+    Those of an encoder that is not a table go by float16, as a cache keeps them.
+    """
+    rows = encoder.encode(texts)
+    if not isinstance(encoder, StaticEncoder):
+        rows = rows.astype("<f2").astype(np.float32)
+    return UnitVectors.of(rows)
 
 
 def encode_all(

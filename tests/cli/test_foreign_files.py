@@ -32,6 +32,7 @@ ARGUMENTS: Final[dict[str, list[list[str]]]] = {
     "delete": [["INDEX", "--title", "Lantern Hill (novel)"]],
     "alias": [["INDEX"], ["INDEX", "ALIASES"]],
     "compact": [["INDEX"], ["INDEX", "--beside"], ["INDEX", "--rebuild"]],
+    "reencode": [["INDEX", "--encoder", "none"], ["INDEX", "--beside"]],
     "gc": [["INDEX"]],
     "inspect": [["INDEX"], ["INDEX", "--verify", "--json"]],
     "export": [["INDEX", "--format", "graphml", "--out", "OUT"]],
@@ -45,7 +46,7 @@ ARGUMENTS: Final[dict[str, list[list[str]]]] = {
     "serve": [["INDEX", "--follow", "--port", "0"]],
     "mcp": [["INDEX"]],
 }
-WRITE: Final = {"build", "add", "sync", "delete", "alias", "compact", "gc"}
+WRITE: Final = {"build", "add", "sync", "delete", "alias", "compact", "reencode", "gc"}
 TAKE_LONG: Final = {"verify", "tune", "tune-verifier", "mcp", "serve"}
 SECONDS, SECONDS_OF_A_SERVER = 90, 3  # learning a ranking takes 20 on a busy machine
 ASKS_A_MODEL: Final = {"answer", "optimize-filter", "optimize-program"}

@@ -216,18 +216,18 @@ def test_vectors_are_those_of_the_passages_of_the_chunk(work: WorkFolder):
         texts = [
             passage_text(title, "", text) for title, text in WORLD[3 * number : 3 * number + 3]
         ]
-        columns = Columns(work.vectors(number))
+        columns = Columns(work.vectors(number, encoder.fingerprint))
         codes = columns.numbers("codes", np.int8, width=encoder.dim)
         found = UnitVectors(codes, columns.numbers("scales", np.float32))
         expected = UnitVectors.of(LengthEncoder().encode(texts))
         assert found[:].tolist() == expected[:].tolist()
-        assert is_whole(work.vectors(number))
+        assert is_whole(work.vectors(number, encoder.fingerprint))
     assert len(encoder.asked) == 4
 
 
 def test_an_encoder_from_the_work_folder_gives_the_same_vectors(work: WorkFolder):
     save_encoder(small_encoder(), work.encoder())
     assert VectorStage.opened(work, small_encoder().name)(0) == []
-    opened = work.vectors(0).read_bytes()
+    opened = work.vectors(0, small_encoder().fingerprint).read_bytes()
     VectorStage(work, small_encoder())(0)
-    assert work.vectors(0).read_bytes() == opened
+    assert work.vectors(0, small_encoder().fingerprint).read_bytes() == opened

@@ -314,7 +314,7 @@ def test_no_passage_is_parsed_or_encoded_twice(tmp_path: Path, monkeypatch: pyte
     delete(root, ["Aldermoor"], workers=1)
     add(root, corpus_of(WORLD[3:], tmp_path / "new.jsonl"), workers=1)
     assert len(Parser.asked) == len(set(Parser.asked)) == 11
-    assert len(encoded) == len(set(encoded)) == 22  # triples and vectors
+    assert len(encoded) == len(set(encoded)) == 24  # triples, vectors, two sentences asked
 
 
 # --- what is refused ---------------------------------------------------------------------------

@@ -10,17 +10,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hippohover.disk.columns import Columns
 from hippohover.indexing import chunk_stages
+from hippohover.indexing import vector_stage as stage
 from hippohover.indexing.assemble import assemble
 from hippohover.indexing.chunk_stages import VectorStage
 from hippohover.indexing.corpus.passage_table import stored_passages
 from hippohover.indexing.text_stage import write_texts
-from hippohover.indexing.vector_stage import write_none, write_vectors
+from hippohover.indexing.vector_stage import remembering, write_none, write_vectors
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.indexing.workers.runners import LocalRunner
 from hippohover.indexing.workers.stage_cache import StageCache, text_key
 from hippohover.recipe import IndexRecipe
-from hippohover.records import Passage
+from hippohover.records import ExtractionFailure, Passage
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables, passage_text
 from hippohover.store.writer import IndexWriter
@@ -30,6 +32,8 @@ from hippohover.vectors.unit_vectors import UnitVectors
 from tests.encoder_samples import LengthEncoder, small_encoder
 from tests.index_samples import fields_of
 from tests.indexing.work_samples import name_entities, nothing, scan, work_of
+
+KEPT = Path(".cache") / "vectors.sqlite"
 
 
 @pytest.fixture(scope="module")
@@ -52,17 +56,17 @@ def encoded(
     workers: int = 1,
     on_done: Callable[[int, int], None] = nothing,
 ) -> IndexTables:
-    """Tables of an index with vectors; its cache is in the folder."""
+    """Tables of an index with vectors; its cache is below the folder."""
     entities = name_entities(work)
     scan(work, {}, "between")
     with IndexWriter(folder / "index") as writer:
         assemble(work, entities, writer, IndexRecipe())
         write_texts(work, writer, workers=1)
-        write_vectors(
-            work, encoder, writer,
-            of_facts=of_facts, cache_path=folder / "v", runner=LocalRunner(workers),
-            on_done=on_done,
-        )  # fmt: skip
+        with remembering(encoder, folder) as kept:
+            write_vectors(
+                work, kept, writer,
+                of_facts=of_facts, runner=LocalRunner(workers), on_done=on_done,
+            )  # fmt: skip
         writer.publish(fields_of())
     return IndexTables.open(StoredIndex.open(folder / "index"))
 
@@ -128,14 +132,18 @@ def test_what_a_cache_holds_and_is_no_vector_is_encoded_again(
 ):
     made = vectors(passages, tmp_path, LengthEncoder())
     encoder = LengthEncoder()
-    with closing(StageCache(tmp_path / "v")) as cache:
+    with closing(StageCache(tmp_path / KEPT)) as cache:
         keys = {text_key(text): kept for text in texts_of(passages)[:5]}
         cache.put(keys.items(), encoder.fingerprint)
     np.testing.assert_array_equal(vectors(passages, tmp_path, encoder), made)
     assert len(encoder.asked) == len(keys)
 
 
-def test_an_encoder_that_is_stopped_goes_on_where_it_was(passages: list[Passage], tmp_path: Path):
+def test_an_encoder_that_is_stopped_goes_on_where_it_was(
+    passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(stage, "_TEXTS_KEPT_AT_ONCE", 5)
+
     class Stopped(LengthEncoder):
         def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
             if len(self.asked) >= 10:
@@ -160,17 +168,25 @@ def test_a_static_encoder_works_by_chunks_and_keeps_none_of_them_for_later(
     found = encoded(work, tmp_path, encoder, workers=workers).arrays.passage_vectors
     expected = UnitVectors.of(encoder.encode(texts_of(passages)))
     np.testing.assert_array_equal(found[:], expected[:])
-    assert not (tmp_path / "v").exists()
+    assert not (tmp_path / KEPT).exists()
 
 
-def test_chunks_that_have_vectors_are_not_encoded_again(passages: list[Passage], tmp_path: Path):
-    work = work_of(tmp_path / "cache", passages, size=5)
-    made = encoded(work, tmp_path, LengthEncoder()).arrays.passage_vectors[:]
-    (tmp_path / "v").unlink()
-    work.vectors(1).unlink()
-    again = LengthEncoder()
-    np.testing.assert_array_equal(encoded(work, tmp_path, again).arrays.passage_vectors[:], made)
-    assert again.asked == texts_of(passages)[5:10]
+def test_chunks_that_have_vectors_are_not_encoded_again(
+    passages: list[Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    work, encoder = work_of(tmp_path / "cache", passages, size=5), small_encoder()
+    made = encoded(work, tmp_path, encoder).arrays.passage_vectors[:]
+    work.vectors(1, encoder.fingerprint).unlink()
+    again: list[int] = []
+
+    class Noting(VectorStage):
+        def __call__(self, number: int) -> list[ExtractionFailure]:
+            again.append(number)
+            return super().__call__(number)
+
+    monkeypatch.setattr(stage, "VectorStage", Noting)
+    np.testing.assert_array_equal(encoded(work, tmp_path, encoder).arrays.passage_vectors[:], made)
+    assert again == [1]
 
 
 @pytest.mark.parametrize("before", [None, "true"])
@@ -208,8 +224,8 @@ def test_without_a_cache_vectors_are_those_that_one_keeps(
         return Thirds()
 
     work = work_of(tmp_path / "cache", passages)
-    encoded(work, tmp_path, Thirds())
-    expected = work.vectors(0).read_bytes()
+    expected = encoded(work, tmp_path, Thirds()).arrays.passage_codes
     monkeypatch.setattr(chunk_stages, "open_encoder", opened)
     VectorStage.opened(work, "own")(0)
-    assert work.vectors(0).read_bytes() == expected
+    found = Columns(work.vectors(0, Thirds().fingerprint)).numbers("codes", np.int8, width=2)
+    np.testing.assert_array_equal(found, expected)

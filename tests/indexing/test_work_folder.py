@@ -96,7 +96,7 @@ def test_files_have_names_of_their_own(tmp_path: Path):
     work = work_of(tmp_path, passages())
     paths = [work.names()]
     for number in (0, 1, 99_999, 100_000):
-        paths += [work.triples(number), work.found(number), work.vectors(number)]
+        paths += [work.triples(number), work.found(number), work.vectors(number, "0" * 64)]
     assert len(set(paths)) == len(paths)
     assert {path.parent for path in paths} == {work.folder}
 

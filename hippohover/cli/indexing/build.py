@@ -80,6 +80,12 @@ class Work:
         min=0,
         max=1,
     )
+    wait: bool = option(
+        False,
+        "Publish once all vectors are made. Default: those of a transformer, where there are many, "
+        "are made in the background.",
+        "--wait",
+    )
     workers: Workers = None
     runner: str = option(
         "local",
@@ -182,6 +188,7 @@ def build_index(work: Work, model: ModelOptions, *, as_json: bool) -> None:
             progress=report,
             runner="ray" if work.runner == "ray" else "local",
             address=work.address,
+            wait=work.wait,
         )
         seconds = time.perf_counter() - start
         stored = StoredIndex.open(root, progress=report)
@@ -202,8 +209,8 @@ def build_index(work: Work, model: ModelOptions, *, as_json: bool) -> None:
 def note_what_is_missing(stored: StoredIndex) -> None:
     """Report on stderr what is missing from the version, compared with the corpus."""
     read = read_counts(stored) or {}
-    if files := files_in_words(read):
-        note(files)
+    for said in filter(None, ((stored.log() or {}).get("encoder"), files_in_words(read))):
+        note(said)
     parts: list[str] = []
     if n_duplicates := read.get("n_duplicates"):
         parts.append(counted(n_duplicates, "duplicate"))

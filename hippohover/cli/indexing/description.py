@@ -9,7 +9,10 @@ from hippohover.errors import IndexDamagedError
 from hippohover.store.layout import RANKING
 from hippohover.store.manifest import LEAST_WORTH, Manifest
 from hippohover.store.reader import StoredIndex
+from hippohover.store.versions import encoded_so_far
 from hippohover.trust import is_confirmed, outside
+from hippohover.vectors.choice import AUTO, MOST_ENCODED, chosen
+from hippohover.vectors.embedding import MINILM
 
 _LEAST_JOINED = 0.2
 """Share of passages, under which a graph joins next to nothing (docs/corpus.md)."""
@@ -26,6 +29,7 @@ def describe_index(stored: StoredIndex) -> dict[str, Any]:
         **manifest.counts,
         "edges": edges_by_type(manifest),
         "note": "; ".join(notes_on(manifest)) or None,
+        "vectors": vectors_in_words(stored) or None,
         "ranking": own_ranking(stored),
         "n_bytes": sum(stored.sizes().values()),
         "files": stored.sizes(),
@@ -80,6 +84,29 @@ def what_is_not_compared(manifest: Manifest) -> str:
         f"find the rest of {by_vectors} and words that of {by_words}; ppr goes without vectors: "
         "build with an encoder of the texts' language to change that"
     )
+
+
+def vectors_in_words(stored: StoredIndex) -> str:
+    """Say how far an index is whose vectors are to come, or that it grew past the number for them.
+
+    "" where a build would choose the encoder that it has.
+    """
+    n = stored.manifest.counts["n_passages"]
+    name = stored.recipe().encoder
+    if name == AUTO:
+        has = stored.manifest.models["encoder"]["name"]
+        encoded = encoded_so_far(stored.root)
+        far = (
+            f" on its way: {encoded[0]:,} of {encoded[1] or n:,}"
+            if encoded
+            else (
+                f" to come, and nothing encodes it now: hippohover reencode {stored.root} goes on"
+            )
+        )
+        return f"{has}, {chosen(AUTO, n)}{far}"
+    if name == MINILM and n > MOST_ENCODED:
+        return f"{name}, and a build takes {chosen(AUTO, n)} for over {MOST_ENCODED:,} passages"
+    return ""
 
 
 def own_ranking(stored: StoredIndex) -> dict[str, Any] | None:

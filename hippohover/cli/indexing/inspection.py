@@ -11,6 +11,7 @@ from hippohover.cli.indexing.description import (
     own_ranking,
     read_counts,
     triples_file,
+    vectors_in_words,
 )
 from hippohover.cli.indexing.files_read import files_in_words, same_in_words
 from hippohover.cli.indexing.overview import found_themes, print_themes
@@ -27,6 +28,7 @@ from hippohover.cli.output import (
 from hippohover.errors import IndexDamagedError
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import content_problems
+from hippohover.vectors.choice import AUTO
 
 if TYPE_CHECKING:
     from hippohover.overview.themes import Themes
@@ -109,6 +111,8 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
     screen.print(table)
     screen.print(f"recipe  {manifest.recipe['name']}  {manifest.recipe_sha256[:12]}")
     _print_models(stored)
+    if vectors := vectors_in_words(stored):
+        screen.print(f"vectors  {vectors}")
     if own := own_ranking(stored):
         told = own.get("problem") or _ranking_in_words(own)
         screen.print(f"ranking  {plain(told)}")
@@ -135,7 +139,8 @@ def _print_index(stored: StoredIndex, problems: list[str] | None) -> None:
 def _print_models(stored: StoredIndex) -> None:
     """Print what reads passages and claims: what is used is what the recipe names."""
     recipe, screen = stored.recipe(), console()
-    said = {"extractor": recipe.extractor, "encoder": recipe.encoder}
+    said = {"extractor": recipe.extractor}
+    said |= {} if recipe.encoder == AUTO else {"encoder": recipe.encoder}
     for part, model in stored.manifest.models.items():
         about = {**model, "name": said.get(part, model.get("name", ""))}.values()
         screen.print(f"{part}  {plain('  '.join(value[:40] for value in about))}")

@@ -10,7 +10,7 @@ from typing import TypeVar
 import typer
 
 from hippohover.cli.indexing.build import Root, StdinTitle, asking, note_what_is_missing
-from hippohover.cli.indexing.description import notes_on
+from hippohover.cli.indexing.description import notes_on, own_ranking
 from hippohover.cli.indexing.files_read import failures_named
 from hippohover.cli.model import ModelOptions, RecipeModel
 from hippohover.cli.options import Index, Json, Workers, argument, option
@@ -20,6 +20,7 @@ from hippohover.disk.text_files import read_lines
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.update import add, alias, compact, delete
 from hippohover.indexing.updates.changes import Update
+from hippohover.indexing.updates.reencoding import reencode
 from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
@@ -165,6 +166,42 @@ def compact_index(
             large = "large " if beside else ""
             note(f"no {large}update waits to be merged: nothing was published")
         console().print(f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s")
+
+
+def reencode_index(
+    index: Index,
+    encoder: str = option(
+        "auto", "A name as in a recipe, or a folder; auto chooses by the number of passages."
+    ),
+    beside: bool = option(False, "Only if its build left that for later.", "--beside"),
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
+    """Give an index the vectors of another encoder. All else stays; others may write meanwhile.
+
+    What a stopped run has encoded is kept for the next.
+
+    Example:  hippohover reencode index/mine --encoder minilm
+    """
+    start = time.perf_counter()
+    with progress() as report:
+        done = reencode(index, encoder, beside=beside, workers=workers, progress=report)
+    seconds = time.perf_counter() - start
+    with StoredIndex.open(index) as stored:
+        encoder = stored.recipe().encoder
+        if as_json:
+            about = {"index": str(index), "version": stored.version, "seconds": seconds}
+            print_json({**about, "published": done, "encoder": encoder})
+            return
+        if not done:
+            note("the index has these vectors: nothing was published")
+        for line in notes_on(stored.manifest):
+            note(line)
+        if problem := (own_ranking(stored) or {}).get("problem"):
+            note(problem)
+        console().print(
+            f"{plain(str(index))}  {stored.version}  in {seconds:.1f} s: {plain(encoder)}"
+        )
 
 
 def collect(

@@ -30,6 +30,7 @@ from hippohover.store.segments.segment import CLOSED
 from hippohover.store.tables import SPARE_SHARE, IndexTables
 from hippohover.store.version_files import VersionFiles
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter, compacting
+from hippohover.vectors.choice import AUTO
 
 DUE: Final = 250
 """Number of passages changed by closed segments at which a new base is made beside the writers:
@@ -40,10 +41,19 @@ MOST_BESIDE: Final = 800
 as many as there are spare rows."""
 
 
-def is_due(root: Path) -> bool:
-    """Return whether a new base should be made beside the writers."""
-    base = _manifest_of(root).base
-    return base is not None and sum(base.sizes[: _n_closed(base)]) >= DUE
+def due(root: Path) -> str:
+    """Return the command to run beside the writers: "reencode", "compact", or "" for none."""
+    manifest = _manifest_of(root)
+    if manifest.recipe["encoder"] == AUTO:
+        return "reencode"
+    base = manifest.base
+    is_due = base is not None and sum(base.sizes[: _n_closed(base)]) >= DUE
+    return "compact" if is_due else ""
+
+
+def awaits_vectors(root: Path) -> bool:
+    """Return whether the live version is to get the vectors of a transformer."""
+    return due(root) == "reencode"
 
 
 def is_overdue(root: Path) -> bool:

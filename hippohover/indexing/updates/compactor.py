@@ -1,4 +1,4 @@
-"""Merges segments in a separate process, for those who follow an index for long."""
+"""Merges segments and encodes passages in a separate process, which nobody waits for."""
 
 import os
 import subprocess
@@ -10,15 +10,39 @@ from pathlib import Path
 from typing import Final
 
 from hippohover.errors import IndexStoreError
-from hippohover.indexing.updates.compaction import is_due
+from hippohover.indexing.updates.compaction import due
 from hippohover.store.versions import version_folder
 
 _TRIED_AGAIN_SECONDS: Final = 60.0
 _NICE: Final = 10
 
 
+_left: Final[list[subprocess.Popen[str]]] = []
+"""Processes that nobody waits for, kept so that they are not reported as lost."""
+
+
+def start_beside(command: str, root: Path) -> None:
+    """Start ``hippohover COMMAND ROOT --beside``, and leave it to itself."""
+    _left.append(_started(command, root, subprocess.DEVNULL))
+
+
+def _started(command: str, root: Path, stderr: int) -> subprocess.Popen[str]:
+    program = [sys.executable, "-P", "-m", "hippohover"]  # no code of the folder it is in
+    # In a session of its own Ctrl-C does not reach it.
+    run = subprocess.Popen(  # noqa: S603
+        [*program, command, str(root.absolute()), "--beside"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        text=True,
+        start_new_session=True,
+    )
+    os.setpriority(os.PRIO_PROCESS, run.pid, _NICE)
+    return run
+
+
 class Compactor:
-    """Runs ``hippohover compact --beside`` on an index when it is due, one run at a time.
+    """Runs ``hippohover compact --beside`` or ``reencode --beside`` when it is due, one at a time.
 
     Parameters
     ----------
@@ -39,19 +63,9 @@ class Compactor:
         """Begin a run if it is due; call this regularly."""
         if self._run is not None and self._run.poll() is not None:
             self._end(self._run)
-        if self._run is None and time.monotonic() >= self._not_before and self._is_due():
-            program = [sys.executable, "-P", "-m", "hippohover"]  # no code of the folder it is in
-            command = [*program, "compact", str(self._root.absolute()), "--beside"]
-            # In a session of its own Ctrl-C does not reach it: ``close`` ends it.
-            self._run = subprocess.Popen(  # noqa: S603
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-            )
-            os.setpriority(os.PRIO_PROCESS, self._run.pid, _NICE)
+        may_run = self._run is None and time.monotonic() >= self._not_before
+        if may_run and (command := self._due()):
+            self._run = _started(command, self._root, subprocess.PIPE)
 
     def close(self) -> None:
         """Stop a running merge, which leaves the index unchanged."""
@@ -60,16 +74,16 @@ class Compactor:
             self._run.communicate()
             self._run = None
 
-    def _is_due(self) -> bool:
+    def _due(self) -> str:
         if not os.access(self._root, os.W_OK):
-            return False
+            return ""
         with suppress(IndexStoreError):  # who reads the index says what is wrong with it
             version = version_folder(self._root).name
             if version != self._seen:
-                if is_due(self._root):
-                    return True
+                if command := due(self._root):
+                    return command
                 self._seen = version
-        return False
+        return ""
 
     def _end(self, run: subprocess.Popen[str]) -> None:
         _, said = run.communicate()

@@ -195,6 +195,7 @@ class Updating:
             progress=self.progress,
             own=self.own,
             log=log,
+            later=True,
         )
         return why
 

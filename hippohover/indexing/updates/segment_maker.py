@@ -30,8 +30,7 @@ from hippohover.store.segments.revision import Revision
 from hippohover.store.segments.segment import Segment
 from hippohover.store.tables import METADATA_PREFIX, passage_text
 from hippohover.store.text_store import packed
-from hippohover.vectors.embedding import Encoder
-from hippohover.vectors.unit_vectors import UnitVectors
+from hippohover.vectors.embedding import Encoder, passage_vectors
 
 MOST_TOUCHED: Final = 2000
 
@@ -144,7 +143,7 @@ class _Columns:
         s = self._s
         new = self._said[len(self._said) - len(s.new) :]
         texts = [passage_text(one.title, one.heading, one.text) for one in s.new]
-        vectors = UnitVectors.of(encoder.encode(texts)) if encoder and texts else None
+        vectors = passage_vectors(encoder, texts) if encoder and texts else None
         terms = [term for one in new for term in one.terms]
         distinct = list(dict.fromkeys(filter(None, terms)))
         hashes = {"": 0, **dict(zip(distinct, key_hashes(distinct).tolist(), strict=True))}
@@ -196,7 +195,8 @@ class _Columns:
             facts += [(at, *fact) for fact in stated]
             of_kinds = {
                 EdgeType.TITLE: own,
-                EdgeType.MENTION: {key for key, _, _ in one.mentions} - own,
+                EdgeType.MENTION: {key for key, _, _ in one.mentions} - own - one.formed,
+                EdgeType.FORM: one.formed - own,
                 EdgeType.LINK: {key for key, _, _ in one.links} - own,
                 EdgeType.JOIN: set(one.joined) - own,
                 EdgeType.SOURCE: {key for s, _, o, _ in stated for key in (s, o)},

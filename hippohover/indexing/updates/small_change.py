@@ -122,7 +122,8 @@ def _encoder_of(stored: StoredIndex, revision: Revision) -> Encoder | None:
         return None
     folder = stored.home.resolve() / "encoder"
     made_with = stored.manifest.models.get("encoder", {})
-    key = f"{folder} {made_with.get('sha256')}"
+    # Of whatever version: a transformer takes as long to load as several updates.
+    key = f"{folder.parents[1]} {made_with}"
     encoder = _encoders.get(key)
     if encoder is None:
         _encoders.clear()

@@ -10,7 +10,7 @@ import hippohover
 from hippohover.errors import IndexStoreError
 from hippohover.indexing.build import build
 from hippohover.indexing.updates import compaction, small_change
-from hippohover.indexing.updates.compaction import is_due, is_overdue, merge_segments
+from hippohover.indexing.updates.compaction import due, is_overdue, merge_segments
 from hippohover.retrieval.engine import HippoHover
 from hippohover.store import tables as tables_module
 from hippohover.store.layout import COMPACTING
@@ -139,7 +139,7 @@ def test_updates_go_on_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     corpus = Corpus(tmp_path)
     corpus.add(6)
     [closed] = sizes(corpus.root)
-    assert is_due(corpus.root)
+    assert due(corpus.root) == "compact"
     before = HippoHover.open(corpus.root)
     assert beside(corpus.root, lambda: (corpus.add(1), corpus.add(2)), monkeypatch)
     assert 0 < sum(sizes(corpus.root)) < closed + 120
@@ -169,7 +169,7 @@ def test_what_is_small_stays_beside(tmp_path: Path):
     corpus = Corpus(tmp_path)
     corpus.add(1)
     if max(sizes(corpus.root)) < 4:
-        assert not is_due(corpus.root)
+        assert due(corpus.root) == ""
         (corpus.root / ".removing-v000009").mkdir()
         assert not merge_segments(corpus.root, beside=True)
     corpus.check()
@@ -210,7 +210,7 @@ def test_one_compacts_at_a_time(tmp_path: Path):
     corpus = Corpus(tmp_path)
     corpus.add(6)
     with compacting(corpus.root):
-        with pytest.raises(CompactedElsewhereError, match="is being compacted by another process"):
+        with pytest.raises(CompactedElsewhereError, match="is being compacted or encoded"):
             merge_segments(corpus.root)
         assert not merge_segments(corpus.root, beside=True)
         assert not hippohover.compact(corpus.root, beside=True)

@@ -23,7 +23,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = tmp_path / "i"
     root.mkdir()
     (root / "CURRENT").write_bytes(pointer_line("v000001"))
-    monkeypatch.setattr(module, "is_due", lambda _: True)  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(module, "due", lambda _: "compact")  # pyright: ignore[reportUnknownLambdaType]
     return root
 
 
@@ -90,7 +90,7 @@ def test_it_begins_again_when_it_is_due_again(
         looked.append(path)
         return False
 
-    monkeypatch.setattr(module, "is_due", not_due)
+    monkeypatch.setattr(module, "due", not_due)
     until(lambda: compactor.look() or bool(looked))
     for _ in range(3):
         compactor.look()
@@ -128,9 +128,9 @@ def test_what_cannot_be_read_or_written_is_left_to_others(
     def damaged(_: Path) -> bool:
         raise IndexDamagedError("broken")
 
-    monkeypatch.setattr(module, "is_due", damaged)
+    monkeypatch.setattr(module, "due", damaged)
     Compactor(root, pytest.fail).look()
-    monkeypatch.setattr(module, "is_due", lambda _: True)  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(module, "due", lambda _: "compact")  # pyright: ignore[reportUnknownLambdaType]
     monkeypatch.setattr(os, "access", lambda *_: False)  # pyright: ignore[reportUnknownLambdaType]
     Compactor(root, pytest.fail).look()
     assert not ran.exists()
@@ -143,7 +143,7 @@ def test_no_code_of_the_current_folder_is_run(
     (tmp_path / "typer.py").write_text("open('ran', 'w').close()")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(Path(hippohover.__file__).parents[1]))
-    monkeypatch.setattr(module, "is_due", lambda _: True)  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(module, "due", lambda _: "compact")  # pyright: ignore[reportUnknownLambdaType]
     compactor = Compactor(Path("i"), pytest.fail)
     compactor.look()
     run = compactor._run  # pyright: ignore[reportPrivateUsage]
