@@ -40,7 +40,7 @@ QUESTION: Final = "Do votes by a corpus's own counts hold on corpora they were n
 FIXED, CHOSEN, OTHERS = "fixed", "shipped", "chosen on the others"
 _CHOSEN_AT: Final = 21
 _DEPTHS: Final = (5, *DEPTHS)
-_SCALES: Final = (0.5, 1.0, 2.0)
+_SCALES: Final = (0.5, 2.0)
 
 
 def _choices() -> dict[str, PprSettings]:

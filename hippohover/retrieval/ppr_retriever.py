@@ -148,7 +148,9 @@ class PprRetriever(Retriever):
     def _kept(self, run: PprRun) -> Rows:
         """Return the passages that an answer shows, whatever the other lists say."""
         if not self._joins_few(run):
-            return best_first(*run.walked.both, self.numbers.n_walked, self._keys)[0]
+            has_many = self._naming >= self.numbers.many_names
+            n = self.numbers.n_walked // (2 if has_many else 1)
+            return best_first(*run.walked.both, n, self._keys)[0]
         second = run.second.both if run.second else NOTHING_SCORED
         return best_first(*second, self.numbers.n_kept, self._keys)[0]
 

@@ -517,6 +517,17 @@ def test_what_is_near_the_best_votes_where_sentences_are_read_and_nothing_follow
         assert voters[6].rows.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize(("many", "n"), [(0.0, 5), (1e9, 10)])
+def test_half_as_many_of_the_walk_are_shown_where_passages_name_many(
+    toy_engine: HippoHover, many: float, n: int
+):
+    numbers = PprSettings(many_names=many)
+    ppr = retrievers_over(toy_engine.tables, QuerySettings(), ppr=numbers).ppr
+    run = ppr.run(TOY_CLAIMS[0])
+    assert run.joined > numbers.few_joined
+    assert len(vars(PprRetriever)["_kept"](ppr, run)) == n
+
+
 def test_its_numbers_can_be_others(nameless: tuple[IndexTables, WordEncoder]):
     tables, encoder = nameless
     for numbers, ranked_by in ((PprSettings(), "fusion"), (PprSettings(trees_vote=9), "weights")):
