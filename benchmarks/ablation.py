@@ -69,7 +69,7 @@ def arms(base: QuerySettings, *, has_fact_vectors: bool) -> dict[str, QuerySetti
     found = {_RERANKED: base, _WALK: walk} | {
         name: base.model_copy(update=update) for name, update in of_base.items()
     }
-    for kind in ("link", "neighbour", "phrase", "term", "sequence", "join"):
+    for kind in ("link", "neighbour", "form", "phrase", "row", "term", "sequence", "join"):
         weights = base.weights.model_copy(update={kind: 0.0})
         found[f"no {kind} edges, re-ranked"] = base.model_copy(update={"weights": weights})
     for kind in _NO_EDGES:

@@ -53,7 +53,7 @@ class EdgeType(IntEnum):
     MENTION = 1
     """The passage's text names the entity."""
     PHRASE = 2
-    """The passage's text has the entity as a phrase, a code or words in a row, and no title."""
+    """The passage's text has the entity as a phrase or a code, and no title."""
     SOURCE = 3
     """The passage states a fact of which the entity is subject or object."""
     FACT = 4
@@ -70,6 +70,10 @@ class EdgeType(IntEnum):
     """Their documents follow each other in a series: turns of one talk, rules of one book."""
     JOIN = 10
     """The entity is what the passage has in a field that the recipe joins by: ticket, author."""
+    ROW = 11
+    """As PHRASE: mere words in a row, in any case."""
+    FORM = 12
+    """As MENTION, by another form of the name alone: shortened, turned round, abbreviated."""
 
 
 N_TYPES: Final = max(EdgeType) + 1
@@ -79,14 +83,16 @@ N_TYPES: Final = max(EdgeType) + 1
 OF_PASSAGE: Final = (
     EdgeType.TITLE,
     EdgeType.MENTION,
+    EdgeType.FORM,
     EdgeType.LINK,
     EdgeType.PHRASE,
     EdgeType.TERM,
+    EdgeType.ROW,
     EdgeType.SOURCE,
     EdgeType.JOIN,
 )
 
-OF_PHRASES: Final = (EdgeType.PHRASE, EdgeType.TERM)
+OF_PHRASES: Final = (EdgeType.PHRASE, EdgeType.TERM, EdgeType.ROW)
 """Edges that join passages with entities."""
 
 MAKES_ENTITIES: Final = (*OF_PHRASES, EdgeType.SOURCE, EdgeType.JOIN)

@@ -55,6 +55,8 @@ class GraphParts:
     mentions, links, sources : ndarray of int32, shape (n, 2)
         (passage, entity) that the text names, links, states a fact about, by passage; repeats
         count once.
+    forms : ndarray of int32, shape (n, 2)
+        Those of ``mentions`` that the text has in other forms alone.
     phrases : ndarray of int32, shape (n, 3)
         Likewise those that it holds, with the ``EdgeType`` of each, of ``phrase_type``.
     neighbours : ndarray of int32, shape (n, 2)
@@ -74,6 +76,7 @@ class GraphParts:
     owners: NDArray[np.int32]
     documents: NDArray[np.int32]
     mentions: Pairs
+    forms: Pairs
     links: Pairs
     phrases: Pairs
     sources: Pairs
@@ -113,8 +116,8 @@ def build_graph(parts: GraphParts, blocks: NDArray[np.uint64]) -> EntityGraph:
 
     - title: 1 / sqrt(passages that go by the name * documents that do), so that a name of one
       document joins its passages, and a name that documents share ("notes") is no bridge
-    - mention, link, phrase, term, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0 at least
-      and N' the ``rough_count`` of N, 16 at least, so that hubs draw little of a walk
+    - mention, form, link, phrase, term, row, source: rarity(e) = ln(N' / (df(e) + 1)) / ln(N'), 0
+      at least and N' the ``rough_count`` of N, 16 at least, so that hubs draw little of a walk
     - join: the same, but 0 where one passage in four has the value
     - fact: the mean of its two ends' rarities, times 1 + ln(number of facts that join them)
     - synonymy, neighbour, sequence: 1
@@ -190,8 +193,10 @@ def phrase_type(key: str, frequency: int) -> EdgeType:
 
     Chance repeats words, and hardly a name, a code, or words with their number.
     """
-    is_name = not key.startswith(ROW_MARK) or any(map(str.isdigit, key))
-    return EdgeType.TERM if is_name and frequency <= MAX_TERM_PASSAGES else EdgeType.PHRASE
+    is_row = key.startswith(ROW_MARK)
+    if frequency <= MAX_TERM_PASSAGES and (not is_row or any(map(str.isdigit, key))):
+        return EdgeType.TERM
+    return EdgeType.ROW if is_row else EdgeType.PHRASE
 
 
 def graph_arrays(
@@ -243,20 +248,23 @@ def _passages_that_name(
 
 def _passage_edges(parts: GraphParts, kind: EdgeType) -> Pairs:
     """Return the distinct (passage, entity) of a type of edge."""
-    own = parts.owners[:, :2]
+    own, forms = parts.owners[:, :2], parts.forms
     of_kind = {
         EdgeType.TITLE: own,
         EdgeType.MENTION: parts.mentions,
+        EdgeType.FORM: forms,
         EdgeType.LINK: parts.links,
         **{kind: parts.phrases[parts.phrases[:, 2] == kind, :2] for kind in OF_PHRASES},
         EdgeType.SOURCE: parts.sources,
         EdgeType.JOIN: parts.joins,
     }
     edges = [np.zeros((0, 2), np.int32)]
-    for owned, named in _blocks_of_passages(parts.n_passages, (own, of_kind[kind])):
+    for owned, formed, named in _blocks_of_passages(parts.n_passages, (own, forms, of_kind[kind])):
         pairs = distinct_pairs(named)
-        if kind in (EdgeType.MENTION, EdgeType.LINK, *OF_PHRASES, EdgeType.JOIN):
+        if kind not in (EdgeType.TITLE, EdgeType.SOURCE):
             pairs = without(pairs, distinct_pairs(owned))
+        if kind == EdgeType.MENTION:
+            pairs = without(pairs, distinct_pairs(formed))
         edges.append(pairs)
     return np.concatenate(edges)
 

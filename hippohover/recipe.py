@@ -57,8 +57,12 @@ class EdgeWeights(_Settings):
         From a passage to the entity that it is about.
     mention : float
         From a passage to the name of another passage in its text.
+    form : float
+        The same, where the text has the name in other forms alone: shortened, turned round.
     phrase : float
-        From a passage to a capitalised phrase, a code or words in a row that are not a title.
+        From a passage to a capitalised phrase or a code that is not a title.
+    row : float
+        From a passage to mere words in a row.
     source : float
         From a passage to the subjects and objects of its facts.
     fact : float
@@ -79,7 +83,9 @@ class EdgeWeights(_Settings):
 
     title: float = Field(default=1.0, ge=0, le=100)
     mention: float = Field(default=1.0, ge=0, le=100)
+    form: float = Field(default=1.0, ge=0, le=100)
     phrase: float = Field(default=0.1, ge=0, le=100)
+    row: float = Field(default=0.1, ge=0, le=100)
     source: float = Field(default=0.1, ge=0, le=100)
     fact: float = Field(default=0.1, ge=0, le=100)
     synonymy: float = Field(default=0.1, ge=0, le=100)

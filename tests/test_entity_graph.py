@@ -329,6 +329,8 @@ def test_an_edge_type_has_a_number_that_stored_graphs_rely_on():
         "TERM": 8,
         "SEQUENCE": 9,
         "JOIN": 10,
+        "ROW": 11,
+        "FORM": 12,
     }
 
 
@@ -350,7 +352,7 @@ def test_passages_are_joined_by_entities_of_two_documents():
     groups.append(EdgeGroup(EdgeType.NEIGHBOUR, ends, np.ones(1, np.float16)))
     graph = EntityGraph.from_groups(4, 3, groups)
     joined = graph.passages_joined(np.array([0, 0, 1, 2], np.int32))
-    none = dict.fromkeys(("link", "source", "term", "join"), 0)
+    none = dict.fromkeys(("form", "link", "row", "source", "term", "join"), 0)
     assert joined == {"title": 1, "mention": 1, "phrase": 1, "any": 3, **none}
     empty = EntityGraph.from_groups(0, 0, [])
     assert set(empty.passages_joined(np.zeros(0, np.int32)).values()) == {0}

@@ -46,6 +46,7 @@ def parts_of(
     owners: Rows = [],  # noqa: B006
     documents: list[int] | None = None,  # each passage is one, where it is not given
     mentions: Rows = [],  # noqa: B006
+    forms: Rows = [],  # noqa: B006
     links: Rows = [],  # noqa: B006
     neighbours: Rows = [],  # noqa: B006
     sequences: Rows = [],  # noqa: B006
@@ -62,6 +63,7 @@ def parts_of(
         owners=table(owners, 3),
         documents=np.array(range(n_passages) if documents is None else documents, np.int32),
         mentions=table(mentions),
+        forms=table(forms),
         links=table(links),
         neighbours=table(neighbours),
         sequences=table(sequences),
@@ -342,7 +344,7 @@ def test_any_parts_give_a_graph_with_weights_of_0_or_more(
         ("hx 1007", MAX_TERM_PASSAGES + 1, EdgeType.PHRASE),
         ("ada gaskin", MAX_TERM_PASSAGES, EdgeType.TERM),
         ("ada gaskin", MAX_TERM_PASSAGES + 1, EdgeType.PHRASE),
-        (f"{ROW_MARK}coiled dry", 2, EdgeType.PHRASE),
+        (f"{ROW_MARK}coiled dry", 2, EdgeType.ROW),
         (f"{ROW_MARK}gannet valve 12", 2, EdgeType.TERM),
     ],
 )

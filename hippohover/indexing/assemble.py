@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hippohover.disk.columns import Columns, joined_strings
@@ -38,6 +39,7 @@ from hippohover.indexing.passage_scan import (
 from hippohover.indexing.sequences import text_terms
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.lexical import NO_TERM, count_postings, fill_postings
+from hippohover.names.affixes import STEM_MARK
 from hippohover.names.interning import StringInterner, hashed
 from hippohover.names.key_table import KeyTable, key_hashes
 from hippohover.names.mentions import CaseRule
@@ -251,7 +253,7 @@ class _Assembly:
             **owner_arrays(owners, len(names)),
         )
         # In texts: for the graph what names or links, for the features where others are named.
-        named, linked = [np.zeros((0, 2), np.int32)], [np.zeros((0, 2), np.int32)]
+        named, linked, formed = ([np.zeros((0, 2), np.int32)] for _ in range(3))
         others: list[NDArray[np.int32]] = [np.zeros((0, MENTION_WIDTH), np.int32)]
         targets: list[tuple[NDArray[np.uint64], NDArray[np.int32]]] = []
         for columns, first_row in self._chunks():
@@ -260,6 +262,8 @@ class _Assembly:
             mentions[:, 0] += np.int32(first_row)
             links = self._documents.links(columns)
             links[:, 0] += np.int32(first_row)
+            forms = columns.numbers("form_pairs", np.int32, width=2)
+            formed.append(forms + np.array([first_row, 0], np.int32))
             named.append(mentions[:, :2])
             linked.append(links[:, :2])
             # A link is a mention of what it leads to, where the text does not have the name.
@@ -270,6 +274,7 @@ class _Assembly:
             is_own = np.isin(_codes(both, n_known), _codes(own, n_known))
             others.append(both[~is_own])
         self._mentions, self._links = np.concatenate(named), np.concatenate(linked)
+        self._forms = np.concatenate(formed)
         kept = np.concatenate(others)
         target_hashes, target_rows = _joined_pairs(targets)
         self._save(target_hashes=target_hashes, target_rows=target_rows)
@@ -292,6 +297,7 @@ class _Assembly:
             owners=self._entities.owners,
             documents=_padded(self._documents.numbers, self._n_rows, -1),
             mentions=self._mentions,
+            forms=self._forms,
             links=self._links,
             neighbours=self._documents.neighbours(),
             sequences=self._sequences(),
@@ -301,7 +307,7 @@ class _Assembly:
             facts=self._ends,
         )
         self._phrases = np.zeros((0, 3), np.int32)
-        self._mentions = self._links = np.zeros((0, 2), np.int32)
+        self._mentions = self._links = self._forms = np.zeros((0, 2), np.int32)
         self._sources = self._ends = np.zeros((0, 2), np.int32)
         blocks = blocks_of(islice(parts.keys, n_linked), len(order))
         made = graph_arrays(parts, blocks, type_weights(self._recipe.query.weights))
@@ -383,7 +389,8 @@ class _Assembly:
             places = np.flatnonzero(kept[every_number])
             entity = np.full(len(hashes), -1, np.int32)
             keys = columns.strings("phrase").take(places)
-            entity[places] = self._entities.add(keys, keys, hashes[places], checks[places])
+            shown = pc.replace_substring(keys, STEM_MARK, "")
+            entity[places] = self._entities.add(keys, shown, hashes[places], checks[places])
             kinds = np.zeros(len(hashes), np.int32)
             counts = frequency[every_number[places]].tolist()
             kinds[places] = list(map(phrase_type, keys.to_pylist(), counts))

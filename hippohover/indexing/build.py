@@ -38,10 +38,9 @@ from hippohover.indexing.work_folder import WorkFolder, cache_of
 from hippohover.indexing.workers.ray_runner import RayRunner
 from hippohover.indexing.workers.runners import LocalRunner, Runner
 from hippohover.language_model.ledger import Budget
-from hippohover.names.affixes import learn_affixes
+from hippohover.names.affixes import Stems, learn_affixes
 from hippohover.names.aliases import merge
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.names.normal_forms import tokens
 from hippohover.processors import available_processors
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe
@@ -264,10 +263,11 @@ class _Build:
         with self._step("names"):
             chunks = map(work.passages.chunk, range(work.passages.n_chunks))
             entities = EntityNumbers.of_names(chunks, merged)
+            affixes = learn_affixes((key for key, _ in entities.findable()), _sample(work))
+            entities.add_stems(Stems(affixes))
             names = Gazetteer({}, entities.n_tokens())
             names.add(entities.findable())
-            keys = (key for key, _ in entities.findable())
-            names.follow(entities.rules(), learn_affixes(keys, _sample(work)))
+            names.follow(entities.rules(), affixes)
             names.save(work.names())
             save_columns(work.forms(), entities.forms())
             del names
@@ -392,8 +392,8 @@ class _Build:
         self.progress(name, 1, 1)
 
 
-def _sample(work: WorkFolder) -> Iterator[list[str]]:
-    """Yield folded tokens of the first chunk, a random sample of the passages."""
+def _sample(work: WorkFolder) -> Iterator[str]:
+    """Yield the texts of the first chunk, a random sample of the passages."""
     for passage in work.passages.chunk(0) if work.passages.n_chunks else ():
         if not passage.text.isascii():
-            yield tokens(passage.text)[0]
+            yield passage.text

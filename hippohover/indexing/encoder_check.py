@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hippohover.language.stemming import Stemmer
 from hippohover.lexical import NO_TERM, saturation_of
+from hippohover.names.affixes import Stems
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.store.tables import IndexTables, passage_text
@@ -64,7 +65,7 @@ class _Asked:
 
     def __init__(self, tables: IndexTables, rows: NDArray[np.int64]) -> None:
         self._lexical = tables.arrays.lexical
-        self._stemmer = Stemmer()
+        self._stemmer = Stemmer(Stems.of_bytes(tables.arrays.name_affixes))
         n_terms = int(np.count_nonzero(self._lexical.terms != NO_TERM))
         self._mean_length = n_terms / max(tables.arrays.n_passages, 1)
         titles, headings = (tables.passages.column(name) for name in ("title", "heading"))

@@ -1,6 +1,6 @@
 """Numbers the entities of an index: known names, phrases, arguments."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.columns import joined_strings
 from hippohover.language.name_forms import columns_of
+from hippohover.names.affixes import Stems, stem_keys
 from hippohover.names.aliases import NOTHING_MERGED, Merged
 from hippohover.names.interning import ABSENT, StringInterner, hashed
 from hippohover.names.key_table import key_hashes
@@ -92,11 +93,8 @@ class EntityNumbers:
         every = np.concatenate([*owners, of_parts])
         entities.owners = every[np.argsort(every[:, 0], kind="stable")]
         entities.n_known = len(entities)
-        hashes = key_hashes(list(merged.keys.values()))
-        ends = entities._numbers.numbers(hashes).tolist()
-        entities.aliases = dict(zip(merged.keys, ends, strict=True))
-        of_aliases = key_hashes(list(merged.keys)).tolist()
-        entities._alias_table = dict(zip(of_aliases, ends, strict=True))
+        ends = entities._numbers.numbers(key_hashes(list(merged.keys.values())))
+        entities._stand_for(dict(zip(merged.keys, ends.tolist(), strict=True)))
         return entities
 
     def add(
@@ -124,6 +122,16 @@ class EntityNumbers:
                 parts.append(pa.array(strings, pa.large_string()).take(pa.array(rest[new])))
             self._hashes.append(hashes[rest[new]])
         return entities
+
+    def add_stems(self, stems: Stems) -> None:
+        """Let known names be found by their stems too, where the corpus has affixes."""
+        if stems.has_any:
+            self._stand_for(stem_keys(self.findable(), stems))
+
+    def _stand_for(self, aliases: Mapping[str, int]) -> None:
+        self.aliases |= aliases
+        hashes = key_hashes(list(aliases)).tolist()
+        self._alias_table |= dict(zip(hashes, aliases.values(), strict=True))
 
     def numbers(self, hashes: Hashes) -> NDArray[np.int32]:
         """Return each entity's number by its key's hash; ``ABSENT`` if missing."""

@@ -33,6 +33,8 @@ term : str
     Distinct search terms, in the order in which they are first met; so are all strings below.
 mentions : int32, rows of ``MENTION_WIDTH``
     Passage, name number, first token, token after the last. Tokens count from the title's first.
+form_pairs : int32, rows of 2
+    Passage and number of each name that the text has in other forms alone, by passage.
 phrase : str
     Distinct entity keys of the phrases found.
 phrase_pairs : int32, rows of 2
@@ -67,7 +69,7 @@ class PassageScanner:
 
     def __init__(self, names: Gazetteer) -> None:
         self._names = names
-        self._stemmer = Stemmer()
+        self._stemmer = Stemmer(names.stems)
 
     def __call__(
         self,
@@ -76,6 +78,7 @@ class PassageScanner:
     ) -> Found:
         """Scan passages into columns; ``triples_of`` gives the triples of each."""
         mentions: list[tuple[int, int, int, int]] = []
+        forms: list[tuple[int, int]] = []
         phrases: dict[str, int] = {}
         runs: list[tuple[int, int]] = []
         phrase_pairs: list[tuple[int, int]] = []
@@ -93,6 +96,7 @@ class PassageScanner:
             mentions += [
                 (row, name, offset + start, offset + stop) for name, start, stop in text.known
             ]
+            forms += [(row, name) for name in sorted(text.formed())]
             keys = text.phrase_keys()
             phrase_pairs += [(row, phrases.setdefault(key, len(phrases))) for key in keys]
             whole = (value for run in text.runs for value in run_hashes(run.key))
@@ -110,6 +114,7 @@ class PassageScanner:
             "terms": np.array(terms, np.int32),
             **_strings("term", numbers.vocabulary),
             "mentions": _rows(mentions, MENTION_WIDTH),
+            "form_pairs": _rows(forms, 2),
             **_strings("phrase", list(phrases)),
             "phrase_pairs": _rows(phrase_pairs, 2),
             "run_rows": np.array([row for row, _ in runs], np.int32),

@@ -73,13 +73,18 @@ def members_in(table: Any, keys: Iterable[int]) -> Iterator[Member]:  # noqa: AN
             yield Member(place, part, key, f"{document}\0{path}\0{title}")
 
 
+def name_of(title: str, document: str, path: str) -> str:
+    """Return the name that numbers a document: its title, else its id; of a file, its path."""
+    return document if path or not _NUMBER.search(title) else title
+
+
 def place_of(title: str, document: str, path: str) -> Place | None:
-    """Return a document's place: by its title, else by its id; of a file, by its path.
+    """Return a document's place, by the name that numbers it.
 
     A number alone, as in "Order 17", numbers records: a place is one within something, which other
     words or further numbers name. Rows of a file have none.
     """
-    name = document if path or not _NUMBER.search(title) else title
+    name = name_of(title, document, path)
     numbers = _NUMBER.findall(name)
     if not numbers or (path and "#" in name):
         return None
@@ -96,6 +101,17 @@ def place_of(title: str, document: str, path: str) -> Place | None:
 def kind_pattern(kind: str) -> str:
     """Return a regular expression (RE2) that the end of names of a kind of series matches."""
     return r"\p{Nd}+".join(map(re.escape, kind.split("0"))) + "$"
+
+
+def names_between(name: str, first: int, last: int) -> list[str]:
+    """Return the names that differ from one by its last number alone, with all from one to another.
+
+    They have leading zeros if it has.
+    """
+    *_, number = _NUMBER.finditer(name)
+    head, tail = name[: number.start()], name[number.end() :]
+    width = len(number[0]) if number[0].startswith("0") else 0
+    return [f"{head}{at:0{width}}{tail}" for at in range(max(first, 0), last + 1)]
 
 
 def text_terms(terms: NDArray[np.int32], start: int, stop: int) -> set[int]:
@@ -117,6 +133,11 @@ def pairs_in_order(
         series = [_ordered(some) for some in of_kind.values()]
         if _is_in_order(series, terms_of):
             yield from ((a.key, b.key) for a, b in _follow(series))
+
+
+def pairs_of_series(members: list[Member]) -> list[tuple[int, int]]:
+    """Return keys of passages that follow each other in one series; some of it that has no gap."""
+    return [(one.key, other.key) for one, other in _follow([_ordered(members)])]
 
 
 def _ordered(members: list[Member]) -> list[Member]:

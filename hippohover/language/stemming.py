@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from functools import cache
 
+from hippohover.names.affixes import Stems
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
 
@@ -11,16 +12,19 @@ from hippohover.names.normal_forms import tokens
 class Stemmer:
     """Token to search term: Snowball's English stem; the empty string for a stop token.
 
+    Where the corpus has affixes, it is that of the token without them.
+
     The dot before a name (".NET") is not part of its term. Snowball does not change tokens of other
     scripts. Safe from several threads: answers are kept in a dictionary, and the stemmer itself is
     locked.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, stems: Stems | None = None) -> None:
         from Stemmer import Stemmer as SnowballStemmer
 
         self._stem = SnowballStemmer("english").stemWord
         self._lock = threading.Lock()
+        self._bare = stems.bare if stems is not None and stems.has_any else None
         self._known: dict[str, str] = dict.fromkeys(STOP_TOKENS, "")
 
     def terms(self, tokens: Iterable[str]) -> list[str]:
@@ -36,15 +40,20 @@ class Stemmer:
         known = self._known
         with self._lock:
             return [
-                term if (term := known.get(token)) is not None else self._stem(token.lstrip("."))
+                term if (term := known.get(token)) is not None else self._term(token)
                 for token in tokens
             ]
 
     def _learn(self, token: str) -> str:
         with self._lock:
-            term: str = self._stem(token.lstrip("."))
+            term = self._term(token)
         if len(self._known) < 2_000_000:
             self._known[token] = term
+        return term
+
+    def _term(self, token: str) -> str:
+        bare = self._bare(token) if self._bare else token
+        term: str = self._stem(bare.lstrip("."))
         return term
 
 

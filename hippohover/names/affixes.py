@@ -1,26 +1,37 @@
-"""Endings and prefixes written onto names without a blank, learned from a corpus.
+"""Endings and prefixes written onto words without a blank, learned from a corpus.
 
-In Korean, a name and its particle are one word; in Russian, names have case endings; in Hebrew and
-Arabic, "and" and "in" are prefixes. Characters that are attached to several known names are an
-affix of the corpus, whatever its language; a word that is a name with an affix then counts as that
-name. Words in ASCII, and letters that fold to it, are skipped: English does not need this.
+In Korean, a name and its particle are one word; in Russian and German, names have endings; in
+Hebrew and Arabic, "and" and "in" are prefixes. What is attached to several words that also stand
+by themselves is an affix of the corpus, whatever its language. Words are then compared by their
+stems: a name in another grammatical form is the same name, whether or not a title has it. Texts
+that have hardly a letter beyond ASCII are left alone: English does not need this.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.names.mentions import Mention
+from hippohover.names.mentions import Mention, Phrase
+from hippohover.names.normal_forms import tokens
+
+STEM_MARK: Final = "\u02d0"
+"""Ends every stem: a letter that hardly a text has, so that no word passes for a stem."""
 
 _MAX_AFFIX_CHARS: Final = 4
-_LEAST_STEM_CHARS: Final = 2
-_LEAST_NAMES: Final = 3
+_LEAST_BEGUN: Final = 4
+_ROUNDS: Final = 3
+_LEAST_STEM_LETTERS: Final = 4  # decomposed, so that two syllables of Korean are enough
+_LEAST_WORDS: Final = 3
+_LEAST_SHARE: Final = 0.1  # of words with an ending, so many stand without it: -ов is hardly one
+_LEAST_BEYOND_ASCII: Final = 0.05  # German has a tenth, English texts with foreign names a fiftieth
 
 
 class Affixes(NamedTuple):
-    """What is written after names, and before them."""
+    """What is written after words, and before them."""
 
     endings: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
@@ -40,79 +51,149 @@ class Affixes(NamedTuple):
 NO_AFFIXES: Final = Affixes()
 
 
-def learn_affixes(keys: Iterable[str], texts: Iterable[Iterable[str]]) -> Affixes:
-    """Learn affixes that three different names or more have.
+class Stems(dict[str, str]):
+    """Token to its stem, which ends with ``STEM_MARK``; tokens without letters stay."""
+
+    def __init__(self, affixes: Affixes) -> None:
+        super().__init__()
+        self.affixes = affixes
+        self.has_any = any(affixes)
+
+    @classmethod
+    def of_bytes(cls, data: NDArray[np.uint8]) -> "Stems":
+        """Return the stems of a corpus by its affixes, as ``Affixes.as_bytes`` wrote them."""
+        return cls(Affixes.of_bytes(data))
+
+    def __missing__(self, token: str) -> str:
+        bare = self.bare(token)
+        is_word = len(token) > 1 and token.isalpha() and token[-1] != STEM_MARK
+        stem = self[token] = bare + STEM_MARK if is_word and self.has_any else token
+        return stem
+
+    def bare(self, token: str) -> str:
+        """Return a token without its affixes, and without the mark of a stem."""
+        while shorter := self._shorter(token):
+            token = shorter
+        return token.removesuffix(STEM_MARK)
+
+    def of(self, tokens: Iterable[str]) -> list[str]:
+        """Return the stem of each token."""
+        return [self[token] for token in tokens]
+
+    def key(self, key: str) -> str:
+        """Return an entity key of stems."""
+        return " ".join(self.of(key.split(" ")))
+
+    def _shorter(self, word: str) -> str:
+        """Return a word without its longest affix, an ending first; "" where it has none."""
+        for n_chars in range(min(_MAX_AFFIX_CHARS, len(word) - 1), 0, -1):
+            if word[-n_chars:] in self.affixes.endings and _is_stem(word[:-n_chars]):
+                return word[:-n_chars]
+            if word[:n_chars] in self.affixes.prefixes and _is_stem(word[n_chars:]):
+                return word[n_chars:]
+        return ""
+
+
+def learn_affixes(keys: Iterable[str], texts: Iterable[str]) -> Affixes:
+    """Learn affixes that three different words or more have.
+
+    An ending is attached to words that stand without it too, and so do a tenth of all words that
+    end like it. A prefix is attached to names.
 
     Parameters
     ----------
     keys : iterable of str
         Entity keys of the known names.
-    texts : iterable of iterables of str
-        Folded tokens of a sample of the texts.
+    texts : iterable of str
+        A sample of the texts that are not all ASCII.
     """
-    names = [key.split(" ") for key in keys if not key.isascii()]
-    last, first = {name[-1] for name in names}, {name[0] for name in names}
-    endings: dict[str, set[str]] = {}
-    prefixes: dict[str, set[str]] = {}
-    seen = last | first
-    for tokens in texts:
-        new = {token for token in tokens if not token.isascii()} - seen
-        seen |= new
-        for token in new:
-            for kept in range(max(_LEAST_STEM_CHARS, len(token) - _MAX_AFFIX_CHARS), len(token)):
-                if token[:kept] in last:
-                    endings.setdefault(token[kept:], set()).add(token[:kept])
-                if token[-kept:] in first:
-                    prefixes.setdefault(token[:-kept], set()).add(token[-kept:])
-    return Affixes(_common(endings), _common(prefixes))
+    keys = list(keys)
+    words, n_words, n_beyond = set[str](), 0, 0
+    for text in texts:
+        folded, written = tokens(text)
+        words.update(token for token in folded if len(token) > 1 and token.isalpha())
+        n_words += len(folded)
+        n_beyond += sum(len(token) > 1 and not token.isascii() for token in written)
+    if n_beyond < max(_LEAST_BEYOND_ASCII * n_words, 1):
+        return NO_AFFIXES
+    firsts = {key.partition(" ")[0] for key in keys if not key.isascii()}
+    bases = words.union(token for key in keys for token in key.split(" "))
+    return Affixes(_endings(words, bases), _prefixes(words, firsts))
 
 
-def find_inflected(
-    folded: Sequence[str],
-    known: Sequence[Mention],
-    find: Callable[[Sequence[str]], Iterable[Mention]],
-    affixes: Affixes,
-) -> list[Mention]:
-    """Add mentions of names with an affix to the others, in the words that these leave.
+def stem_keys(pairs: Iterable[tuple[str, int]], stems: Stems) -> dict[str, int]:
+    """Return the keys of stems by which known names are found, those of two names left out.
 
-    Parameters
-    ----------
-    folded : sequence of str
-        Folded tokens of a text.
-    known : sequence of Mention
-        The names that are found in them unchanged.
-    find : callable
-        Finds names in as many other tokens.
-    affixes : Affixes
+    What four names or more begin with, such as an article, is left out as well, if two words stay.
     """
-    mentions = list(known)
-    free = [True] * len(folded)
-    for mention in known:
-        free[mention.start : mention.stop] = [False] * (mention.stop - mention.start)
-    # The shortest affix first: what is left of the word is more.
-    for n_chars in range(1, _MAX_AFFIX_CHARS + 1):
-        for behind in (True, False):
-            bare = {
-                at: token[:-n_chars] if behind else token[n_chars:]
-                for at, token in enumerate(folded)
-                if free[at] and _has(token, n_chars, affixes, behind=behind)
-            }
-            if not bare:
-                continue
-            for mention in find([bare.get(at, token) for at, token in enumerate(folded)]):
-                inside = range(mention.start, mention.stop)
-                edge = mention.stop - 1 if behind else mention.start
-                if all(free[at] and (at in bare) == (at == edge) for at in inside):
-                    mentions.append(mention)
-                    free[mention.start : mention.stop] = [False] * len(inside)
-    return sorted(mentions, key=lambda mention: mention.start)
+    keys = [(stems.of(key.split(" ")), number) for key, number in pairs]
+    firsts = Counter(key[0] for key, _ in keys)
+    found: dict[str, int] = {}
+    for key, number in keys:
+        is_article = len(key) > 2 and firsts[key[0]] >= _LEAST_BEGUN
+        for stem in (" ".join(key), " ".join(key[is_article:])):
+            if STEM_MARK in stem and found.setdefault(stem, number) != number:
+                found[stem] = -1
+    return {stem: number for stem, number in found.items() if number >= 0}
 
 
-def _has(token: str, n_chars: int, affixes: Affixes, *, behind: bool) -> bool:
-    if token.isascii() or len(token) < n_chars + _LEAST_STEM_CHARS:
-        return False
-    return token[-n_chars:] in affixes.endings if behind else token[:n_chars] in affixes.prefixes
+def with_others(mentions: Sequence[Mention], others: Iterable[Mention]) -> list[Mention]:
+    """Add to mentions those others that share no token with one of them."""
+    taken = {at for mention in mentions for at in range(mention.start, mention.stop)}
+    free = (one for one in others if taken.isdisjoint(range(one.start, one.stop)))
+    return sorted([*mentions, *free], key=lambda mention: mention.start)
 
 
-def _common(affixes: dict[str, set[str]]) -> frozenset[str]:
-    return frozenset(affix for affix, names in affixes.items() if len(names) >= _LEAST_NAMES)
+def find_affixed(
+    written: Sequence[str], stems: Sequence[str], taken: Iterable[Mention | Phrase]
+) -> list[Phrase]:
+    """Find words with an affix outside ``taken``, in a script without case, as phrases.
+
+    There no capital shows a name, and in Korean a name is one word, which a particle ends.
+    """
+    inside = {at for one in taken for at in range(one.start, one.stop)}
+    return [
+        Phrase(stem, at, at + 1)
+        for at, (word, stem) in enumerate(zip(written, stems, strict=True))
+        if len(stem) <= len(word) and word.lower() == word.upper() and at not in inside
+        if stem[-1] == STEM_MARK
+    ]
+
+
+def _endings(words: set[str], bases: set[str]) -> frozenset[str]:
+    """Return what is behind enough words that stand without it too, or with another ending."""
+    splits = [
+        (word[:-n_chars], word[-n_chars:])
+        for word in words
+        for n_chars in range(1, min(_MAX_AFFIX_CHARS, len(word) - 1) + 1)
+        if _is_stem(word[:-n_chars])
+    ]
+    every = Counter(ending for _, ending in splits)
+    endings = frozenset[str]()
+    # An ending teaches others: hardly a name of Korean, or an adjective of Russian, stands alone.
+    for _ in range(_ROUNDS):
+        others = Counter(stem for stem, ending in splits if ending in endings)
+        held = Counter(
+            ending for stem, ending in splits if stem in bases or others[stem] > (ending in endings)
+        )
+        endings = frozenset(
+            ending
+            for ending, n in held.items()
+            if n >= max(_LEAST_WORDS, _LEAST_SHARE * every[ending])
+        )
+    return endings
+
+
+def _prefixes(words: set[str], names: set[str]) -> frozenset[str]:
+    """Return what stands before enough names."""
+    held = Counter(
+        word[:n_chars]
+        for word in words
+        for n_chars in range(1, _MAX_AFFIX_CHARS + 1)
+        if word[n_chars:] in names and _is_stem(word[n_chars:])
+    )
+    return frozenset(prefix for prefix, n in held.items() if n >= _LEAST_WORDS)
+
+
+def _is_stem(word: str) -> bool:
+    return len(unicodedata.normalize("NFD", word)) >= _LEAST_STEM_LETTERS

@@ -7,7 +7,6 @@ are. The table takes about 60 bytes per name, opens by memory map, and is shared
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from hippohover.disk.columns import Columns, chunks, save_columns
 from hippohover.errors import BuildError
 from hippohover.kernels import compiled
-from hippohover.names.affixes import NO_AFFIXES, Affixes, find_inflected
+from hippohover.names.affixes import NO_AFFIXES, Affixes, Stems, find_affixed, with_others
 from hippohover.names.codes import find_codes
 from hippohover.names.interning import slot_of
 from hippohover.names.mentions import (
@@ -29,6 +28,7 @@ from hippohover.names.mentions import (
     find_word_runs,
     is_findable,
     least_rule,
+    pairs_within,
     turned_round,
     written_as_names,
 )
@@ -56,10 +56,19 @@ class TextNames(NamedTuple):
     others: list[Phrase]
     runs: list[Phrase]
     """Runs that are no known names as they are written, numbers included."""
+    forms: list[Mention]
+    """Those of ``known`` that have another form."""
 
     def phrase_keys(self) -> list[str]:
         """Return the distinct entity keys of phrases, codes and rows of words."""
         return list(dict.fromkeys(one.key for one in (*self.phrases, *self.others)))
+
+    def formed(self) -> set[int]:
+        """Return the known names that the text has in other forms alone."""
+        if not self.forms:
+            return set()
+        others = set(self.known).difference(self.forms)
+        return {one.name for one in self.forms} - {one.name for one in others}
 
 
 class Gazetteer:
@@ -82,7 +91,7 @@ class Gazetteer:
         self._hashes = np.zeros(n_slots, np.uint64)
         self._numbers = np.full(n_slots, -1, np.int32)
         self._rules = np.zeros(0, np.uint8)
-        self._affixes = NO_AFFIXES
+        self.stems = Stems(NO_AFFIXES)
         self._forms: Callable[[str], tuple[int, ...]] | None = None
         self._last: tuple[str, TextNames] | None = None
         self.add(keys.items())
@@ -90,7 +99,7 @@ class Gazetteer:
     def follow(self, rules: NDArray[np.uint8], affixes: Affixes = NO_AFFIXES) -> None:
         """Set the ``CaseRule`` of each number, ``NEVER`` for others, and the affixes of names."""
         self._rules = rules
-        self._affixes = affixes
+        self.stems = Stems(affixes)
 
     def find_forms(self, forms: Callable[[str], tuple[int, ...]]) -> None:
         """Count a run as the known names that ``forms`` finds for its key, if any."""
@@ -125,7 +134,7 @@ class Gazetteer:
         names._hashes = columns.numbers("hashes", np.uint64)
         names._numbers = columns.numbers("numbers", np.int32)
         names._rules = columns.numbers("rules", np.uint8)
-        names._affixes = Affixes.of_bytes(columns.numbers("affixes", np.uint8))
+        names.stems = Stems(Affixes.of_bytes(columns.numbers("affixes", np.uint8)))
         return names
 
     @classmethod
@@ -158,7 +167,7 @@ class Gazetteer:
                 "hashes": self._hashes,
                 "numbers": self._numbers,
                 "rules": self._rules,
-                "affixes": self._affixes.as_bytes(),
+                "affixes": self.stems.affixes.as_bytes(),
             },
         )
 
@@ -167,9 +176,9 @@ class Gazetteer:
         if self._last is None or self._last[0] is not text:
             folded, written, breaks = tokens_and_breaks(text)
             known = self.find(folded, written)
-            if any(self._affixes) and not text.isascii():
-                find = partial(self.find, written=written)
-                known = find_inflected(folded, known, find, self._affixes)
+            if self.stems.has_any:
+                stems = self.stems.of(folded)
+                known = with_others(known, self.find(stems, written))
             named = find_phrases(folded, written, known, breaks, with_numbers=True)
             turned = turned_round(named)
             runs = [*named, *turned]
@@ -181,8 +190,16 @@ class Gazetteer:
             if forms or codes or any(map(str.isdecimal, "".join(run.key for run in named))):
                 phrases = find_phrases(folded, written, [*known, *codes], breaks)
             rows = find_word_runs(folded, [*known, *codes, *phrases], breaks)
-            self._last = text, TextNames(folded, written, known, phrases, codes + rows, runs)
+            if self.stems.has_any:
+                phrases = [*phrases, *pairs_within(written, folded, phrases)]
+                phrases, rows = map(self._in_stems, (phrases, rows))
+                rows += find_affixed(written, stems, [*known, *codes])
+            found = TextNames(folded, written, known, phrases, codes + rows, runs, forms)
+            self._last = text, found
         return self._last[1]
+
+    def _in_stems(self, phrases: Sequence[Phrase]) -> list[Phrase]:
+        return [one._replace(key=self.stems.key(one.key)) for one in phrases]
 
     def find(self, folded: Sequence[str], written: Sequence[str]) -> list[Mention]:
         """Find the leftmost-longest known names of a text.

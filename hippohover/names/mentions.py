@@ -148,6 +148,23 @@ def find_phrases(
     return phrases
 
 
+def pairs_within(
+    written: Sequence[str], folded: Sequence[str], runs: Iterable[Phrase]
+) -> list[Phrase]:
+    """Return two capitalised words in a row within longer runs.
+
+    Where words like "in" are of another language, or nouns are capitalised, a run goes on behind
+    a name: "Thea Korn in Grauheim", "Thea Korns Amt".
+    """
+    return [
+        Phrase(f"{folded[at]} {folded[at + 1]}", at, at + 2)
+        for run in runs
+        if run.stop - run.start > 2
+        for at in range(run.start, run.stop - 1)
+        if written[at][0].isupper() and written[at + 1][0].isupper()
+    ]
+
+
 def find_word_runs(
     folded: Sequence[str], taken: Sequence[Mention | Phrase], breaks: Iterable[int]
 ) -> list[Phrase]:

@@ -1,6 +1,7 @@
 """References by number to other texts of a series: "see Rule 3.8.1", "Article 12(3)", "#123"."""
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -26,14 +27,16 @@ _REFERENCE = re.compile(rf"(?<![\w.])({_NUMBER})((?:\.?\(\w{{1,4}}\))*)(?!\w|\.\
 _CALLED: Final = (
     r"(?<![\w.])([^\W\d_]{1,30}\.?(?=\s)|[§¶]{1,2})[ \u00a0]{0,2}(\d{1,4}[a-z]?)(?![\w]|[.,]\d)"
 )
-_IN_ONE: Final = r"(\p{Han}\p{nt=Nu}{1,6}\p{Han}|(?<!\w)\p{Hangul}\d{1,4}\p{Hangul})"
-_PART = regex.compile(rf"(?:(.{{1,100}}?)\s*[,:–—-]\s+)??(?:{_CALLED}|{_IN_ONE})(?=\W|$)", regex.V1)
+IN_ONE: Final = r"(\p{Han}[\p{nt=Nu}\d]{1,6}\p{Han}|(?<!\w)\p{Hangul}\d{1,4}\p{Hangul})"
+_PART = regex.compile(rf"(?:(.{{1,100}}?)\s*[,:–—-]\s+)??(?:{_CALLED}|{IN_ONE})(?=\W|$)", regex.V1)
 _CALLED_IN_TEXT = regex.compile(_CALLED)
 # "Articles 3, 4a and 5": of a list only the first stands behind the word.
 _NEXT_IN_LIST = regex.compile(
     r"(?:[ \u00a0]?[,/–-][ \u00a0]?|[ \u00a0]\w{1,3}[ \u00a0])(\d{1,4}[a-z]?)(?!\w|[.,]\d)"
 )
-_IN_ONE_IN_TEXT = regex.compile(_IN_ONE, regex.V1)
+_IN_ONE_IN_TEXT = regex.compile(IN_ONE, regex.V1)
+_DIGITS = re.compile(r"\d+")
+_ROMAN: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _OF_RECORD = re.compile(r"(?<![\w&#])#(\d{1,9})(?!\w)")
 
 
@@ -90,6 +93,37 @@ def _match(title: str) -> "regex.Match[str] | None":
 
 def _part(series: str, match: "regex.Match[str]") -> Part:
     return Part(series, match[2] or match[4], match[3] or "")
+
+
+def part_names(text: str) -> list[str]:
+    """Return what a text calls numbered parts by: "Article 12", "第十二条"; each once, in order."""
+    found = [*_CALLED_IN_TEXT.finditer(text), *_IN_ONE_IN_TEXT.finditer(text)]
+    names = (" ".join(filter(None, match.groups())) for match in sorted(found, key=_start))
+    return list(dict.fromkeys(names))
+
+
+def _start(match: "regex.Match[str]") -> int:
+    return match.start()
+
+
+def number_value(written: str) -> int:
+    """Return a number of digits, and a letter behind them, or of Roman or Chinese numerals.
+
+    What is no such number is 0.
+    """
+    digits = _DIGITS.match(written)
+    if digits:
+        return int(digits[0])
+    values = [_ROMAN.get(sign) or int(unicodedata.numeric(sign, 0)) for sign in written.upper()]
+    if all(sign in _ROMAN for sign in written.upper()):
+        pairs = zip(values, [*values[1:], 0], strict=True)
+        return sum(-value if value < following else value for value, following in pairs)
+    total = ones = 0
+    for value in values:  # "二百十二" is two hundreds, ten and two
+        total, ones = (
+            (total + (ones or 1) * value, 0) if value >= 10 else (total, 10 * ones + value)
+        )
+    return total + ones
 
 
 def section_of(title: str) -> str:

@@ -20,7 +20,7 @@ _TEXTS_READ: Final = 8
 """Of each name, spread over all passages that name it: what bounds the time, not the corpus."""
 _ROWS_LOOKED_AT: Final = 64
 _ROWS_COUNTED: Final = 1000
-_NAMING: Final = (EdgeType.MENTION, EdgeType.LINK, *OF_PHRASES, EdgeType.SOURCE)
+_NAMING: Final = (EdgeType.MENTION, EdgeType.FORM, EdgeType.LINK, *OF_PHRASES, EdgeType.SOURCE)
 _OF_TITLE: Final = (TitleKind.FULL, TitleKind.BARE, TitleKind.HEAD, TitleKind.TAIL)
 _NUMERAL: Final = re.compile(r"\d+|X{0,3}(?:IX|IV|V?I{0,3})")
 _BEFORE: Final = re.compile(r"(\w+)[ -]$")

@@ -1,22 +1,28 @@
-"""Exact keys of a claim: identifiers and quotations that one passage alone holds."""
+"""Exact keys of a claim: codes and quotations that one passage alone holds, and numbered parts."""
 
 import re
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.language.stemming import Stemmer
+from hippohover.names.affixes import Stems
 from hippohover.names.codes import find_codes
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import entity_key, tokens
+from hippohover.names.references import part_names
 from hippohover.retrieval.walk.candidates import Allowed, Rows
+from hippohover.spans import places_in
 from hippohover.store.tables import IndexArrays
 
 MOST_KEYS: Final = 3
 """Passages that keys put first: further ones would leave no place to what the claim asks."""
 
 _MOST_TRIED: Final = 20
+_MOST_WORDS: Final = 8  # of the title that a part is one of
 _LEAST_QUOTED: Final = 2  # words: a single one in quotes is quoted for its meaning
 _MOST_READ: Final = 1000  # of more, several hold it
 _QUOTED = re.compile('["“„«「]([^"“”„«»「」]{3,200})["“”»」]')
@@ -30,11 +36,11 @@ def keys_in(claim: str) -> list[str]:
 
 
 class ExactKeys:
-    """Finds the passages that alone hold a key of a claim."""
+    """Finds the passages that alone hold a key of a claim, or are a part that it names."""
 
     def __init__(self, arrays: IndexArrays) -> None:
         self._arrays = arrays
-        self._stemmer = Stemmer()
+        self._stemmer = Stemmer(Stems.of_bytes(arrays.name_affixes))
 
     def __call__(self, claim: str, allowed: Allowed = None) -> Rows:
         """Return the first ``MOST_KEYS`` such passages, in the order of their keys."""
@@ -43,7 +49,37 @@ class ExactKeys:
             rows = self._holding(key)
             if len(rows) == 1 and (allowed is None or allowed[rows[0]]):
                 found[int(rows[0])] = None
+        for name in part_names(claim)[:_MOST_TRIED]:
+            rows = self._part(entity_key(name), claim)
+            found |= dict.fromkeys(rows[slice(None) if allowed is None else allowed[rows]].tolist())
         return np.fromiter(found, np.int64, len(found))[:MOST_KEYS]
+
+    def _part(self, key: str, claim: str) -> Rows:
+        """Return the passages of the numbered part of a key, the likeliest first.
+
+        Of several documents that have such a part, as acts have an "Article 12", the claim names
+        one before or behind it; else it is none of them.
+        """
+        rows, words = self._named([key]), tokens(claim)[0]
+        if self._n_documents(rows) != 1:
+            spans = combinations(range(len(words) + 1), 2)
+            series = (words[start:stop] for start, stop in spans if stop - start <= _MOST_WORDS)
+            rows = self._named([" ".join([*name, key]) for name in series])
+        if self._n_documents(rows) != 1 or len(rows) > MOST_KEYS:
+            return rows[:0]
+        lexical = self._arrays.lexical
+        terms = np.unique(lexical.vocabulary.numbers(self._stemmer.terms(words)))
+        scores = lexical.scores(terms[terms != ABSENT].astype(np.int64))[rows]
+        return rows[np.lexsort((self._arrays.passage_keys[rows], -scores))]
+
+    def _named(self, keys: Sequence[str]) -> Rows:
+        """Return the passages that go by one of these names, each once."""
+        entities = self._arrays.names.numbers(keys)
+        places = places_in(self._arrays.owner_spans[entities[entities != ABSENT]])
+        return np.unique(self._arrays.owner_passages[places]).astype(np.int64)
+
+    def _n_documents(self, rows: Rows) -> int:
+        return len(np.unique(self._arrays.documents[rows]))
 
     def _holding(self, key: str) -> NDArray[np.int32]:
         """Return the passages that hold the words of a key, one after the other."""

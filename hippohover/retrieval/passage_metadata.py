@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from hippohover.language.stemming import Stemmer
 from hippohover.metadata import MetadataValue
+from hippohover.names.affixes import Stems
 from hippohover.names.normal_forms import tokens
 from hippohover.retrieval.where import Condition, meets, text_column
 from hippohover.store.tables import IndexTables
@@ -38,7 +39,8 @@ class PassageMetadata:
         cls, tables: IndexTables, claim: str, where: Sequence[Condition] = ()
     ) -> "PassageMetadata":
         """Return metadata of passages as evidence of a claim with conditions."""
-        terms = Stemmer().terms(tokens(claim)[0]) if tables.has_sections else ()
+        stemmer = Stemmer(Stems.of_bytes(tables.arrays.name_affixes))
+        terms = stemmer.terms(tokens(claim)[0]) if tables.has_sections else ()
         conditions = tuple(one for one in where if one.field in _TOLD)
         return cls(tables, tables.arrays.lexical.query_terms(terms), conditions)
 

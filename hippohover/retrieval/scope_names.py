@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.names.affixes import Affixes
+from hippohover.language.name_forms import NameForms, sorted_columns
+from hippohover.names.affixes import Stems, stem_keys
 from hippohover.names.aliases import Merged
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.key_table import ABSENT, KeyTable
@@ -33,6 +34,8 @@ class Cut(NamedTuple):
     mentions : ndarray of int32, shape (n, 4)
         Passage, known name, first token, token after the last; ascending by passage and token.
         Tokens count from the title's first.
+    forms : ndarray of int32, shape (n, 2)
+        Passage and known name that its text has in other forms alone, by passage.
     phrases : ndarray of int32, shape (n, 2)
         Passage and position in ``keys``, no two the same.
     keys : list of str
@@ -40,6 +43,7 @@ class Cut(NamedTuple):
     """
 
     mentions: NDArray[np.int32]
+    forms: NDArray[np.int32]
     phrases: NDArray[np.int32]
     keys: list[str]
 
@@ -47,6 +51,7 @@ class Cut(NamedTuple):
 def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) -> Cut:
     """Find names and phrases in the texts of some passages, ascending rows."""
     mentions: list[tuple[int, int, int, int]] = []
+    forms: list[tuple[int, int]] = []
     phrases: list[tuple[int, int]] = []
     numbers: dict[str, int] = {}
     for first in range(0, len(rows), _PASSAGES_AT_ONCE):
@@ -59,10 +64,12 @@ def cut_texts(tables: IndexTables, rows: NDArray[np.int64], names: Gazetteer) ->
             mentions += [
                 (row, name, offset + start, offset + stop) for name, start, stop in text.known
             ]
+            forms += [(row, name) for name in sorted(text.formed())]
             keys = text.phrase_keys()
             phrases += [(row, numbers.setdefault(key, len(numbers))) for key in keys]
     return Cut(
         np.array(mentions, np.int32).reshape(-1, 4),
+        np.array(forms, np.int32).reshape(-1, 2),
         np.array(phrases, np.int32).reshape(-1, 2),
         list(numbers),
     )
@@ -97,10 +104,17 @@ def names_inside(
     findable = {key: number for number, key in keys.items()}
     ends = tables.arrays.names.numbers(list(merged.keys.values())).tolist()
     findable |= {key: end for key, end in zip(merged.keys, ends, strict=True) if end != ABSENT}
+    stems = Stems.of_bytes(tables.arrays.name_affixes)
+    findable |= stem_keys(findable.items(), stems) if stems.has_any else {}
     names = Gazetteer(findable)
     rules = np.zeros(len(known), np.uint8)
     rules[numbers] = list(map(case_rule, written))
-    names.follow(rules, Affixes.of_bytes(tables.arrays.name_affixes))
+    names.follow(rules, stems.affixes)
+    # Other forms are found by the hashes that the index has of these names.
+    inside = known[tables.arrays.form_names]
+    hashes, named = tables.arrays.form_hashes[inside], tables.arrays.form_names[inside]
+    spelt = dict(zip(numbers.tolist(), written, strict=True))
+    names.find_forms(NameForms(sorted_columns(hashes, named), spelt.__getitem__))
     return names, keys
 
 

@@ -155,7 +155,7 @@ def scope_tables(
         passages,
         np.append(known, of_new > 0),
         keys,
-        _Named(cut.mentions[:, :2], phrases, sources),
+        _Named(cut.mentions[:, :2], cut.forms, phrases, sources),
     )
     weights = type_weights(recipe.query.weights if recipe else EdgeWeights())
     made = graph_arrays(parts, blocks_of(parts.keys, len(parts.standing)), weights)
@@ -176,9 +176,10 @@ def scope_tables(
 
 
 class _Named(NamedTuple):
-    """(Passage, entity) of known names in texts, of phrases there, and of facts stated there."""
+    """(Passage, entity) of known names in texts, those in other forms alone, phrases and facts."""
 
     mentions: Pairs
+    forms: Pairs
     phrases: Pairs
     sources: Pairs
 
@@ -207,6 +208,7 @@ def _graph_parts(
         owners=np.column_stack([owners, np.zeros(len(owners), np.int32)]),
         documents=arrays.documents,
         mentions=named.mentions,
+        forms=named.forms,
         links=links[known[links[:, 1]]],
         phrases=phrases[is_there[phrases[:, 1]]],
         sources=sources[is_there[sources[:, 1]]],

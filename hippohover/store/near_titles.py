@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.language.stemming import Stemmer
-from hippohover.lexical import LexicalIndex, top_rows
+from hippohover.lexical import top_rows
+from hippohover.names.affixes import Stems
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.spelling import spellings
-from hippohover.store.tables import IndexTables
+from hippohover.store.tables import IndexArrays, IndexTables
 
 _PATH: Final = "path"
 _SHOWN: Final = 5
@@ -42,7 +43,7 @@ def near_titles(tables: IndexTables, title: str) -> tuple[str, ...]:
     ]
     same = _titles(tables, owners_of(tables, [" ".join(words)]))
     slipped = owners_of(tables, slips, most=_SHOWN)
-    of_words = _of_words(tables.arrays.lexical, tokens(title)[0])
+    of_words = _of_words(tables.arrays, tokens(title)[0])
     rows = np.concatenate([slipped, of_words])
     same += _titles(tables, tables.rows_equal(_PATH, title))
     found = [*same, *_closest(title, _titles_of_names(tables, rows), 0.5)]
@@ -68,9 +69,9 @@ def owners_of(
     return np.unique(np.concatenate([np.zeros(0, np.int32), *owners])).astype(np.int64)
 
 
-def _of_words(lexical: LexicalIndex, words: Sequence[str]) -> NDArray[np.int64]:
+def _of_words(arrays: IndexArrays, words: Sequence[str]) -> NDArray[np.int64]:
     """Return the best passages for a title's words, with unknown words corrected."""
-    stemmer = Stemmer()
+    lexical, stemmer = arrays.lexical, Stemmer(Stems.of_bytes(arrays.name_affixes))
     terms = stemmer.terms(words)
     known = lexical.query_terms(terms)
     unknown = [

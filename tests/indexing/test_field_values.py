@@ -6,7 +6,7 @@ from pathlib import Path
 from hippohover.entity_graph import EdgeType
 from hippohover.indexing.build import build
 from hippohover.indexing.field_values import joined_keys
-from hippohover.recipe import IndexRecipe
+from hippohover.recipe import CorpusSettings, IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 
 RECIPE = IndexRecipe.model_validate(
@@ -43,3 +43,30 @@ def test_a_value_joins_its_passages_and_a_question_begins_at_it(tmp_path: Path):
     )
     without = HippoHover.open(tmp_path / "index", settings=off).retrieve("What is HARB-3?", 2)
     assert {one.title for one in without.passages} != {"Note 6x", "Note 7x"}
+
+
+def test_lines_at_the_head_of_texts_join_as_fields_do(tmp_path: Path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for at in range(24):
+        author = "Nils Dorn" if at in (3, 7) else f"Guest {at}a"
+        text = f"Note {at}\n\nAuthor: {author}\nStatus: open\n\nThe winch of pier {at} was oiled."
+        (notes / f"n{at}.txt").write_text(text, encoding="utf-8")
+    corpus = CorpusSettings(join=("author", "status"))
+    recipe = IndexRecipe(name="n", extractor="none", encoder="none", corpus=corpus)
+    with HippoHover.open(build(recipe, corpus=notes, out=tmp_path / "i", workers=1)) as engine:
+        tables = engine.tables
+        graph = tables.arrays.graph
+        of_join = (graph.types == EdgeType.JOIN) & (graph.weights > 0)
+        ends = {tables.node_name(node).lower() for node in graph.neighbours[of_join].tolist()}
+        assert "nils dorn" in ends
+        assert "open" not in ends  # what all have joins none
+        [author] = [
+            n for n in range(len(graph.spans)) if tables.node_name(n).lower() == "nils dorn"
+        ]
+        own = slice(*graph.spans[author])
+        joined = graph.neighbours[own][graph.types[own] == EdgeType.JOIN].tolist()
+        assert {tables.passages.column("path")[row].as_py() for row in joined} == {
+            "n3.txt",
+            "n7.txt",
+        }

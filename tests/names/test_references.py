@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.names.normal_forms import tokens
-from hippohover.names.references import Reference, parts_of, references, section_of
+from hippohover.names.references import (
+    Reference,
+    number_value,
+    part_names,
+    parts_of,
+    references,
+    section_of,
+)
 from hippohover.records import Passage, PassageId, PassageSection
 
 
@@ -115,3 +122,19 @@ def test_a_passage_of_several_sections_is_all_their_parts():
 def test_references_are_to_parts_called_alike_of_the_same_series(one: Passage, targets: list[str]):
     """Where no series tells parts apart, a name as it stands is a mention already."""
     assert [reference.title for reference in references(one)] == targets
+
+
+def test_a_text_names_parts_in_its_order():
+    text = "By 第12条, Article 5(2), article 5a and 第十二条 of Route 66, and Article 5."
+    assert part_names(text) == [
+        "第12条", "Article 5", "article 5a", "第十二条", "Route 66",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("12", 12), ("12a", 12), ("xlii", 42), ("IX", 9), ("二百十二", 212), ("一〇二", 102),
+     ("十", 10), ("百", 100), ("Q", 0)],
+)  # fmt: skip
+def test_numbers_are_read_as_they_are_written(written: str, value: int):
+    assert number_value(written) == value

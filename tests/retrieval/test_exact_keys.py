@@ -1,4 +1,4 @@
-"""Identifiers and quotations that one passage alone holds."""
+"""Identifiers and quotations that one passage alone holds, and numbered parts."""
 
 import numpy as np
 import pytest
@@ -63,6 +63,43 @@ def test_what_alone_holds_a_key_comes_first(engine: HippoHover, claim: str, titl
     found = engine.retrieve(claim, k=3).passages
     assert {passage.title for passage in found} >= set(titles)
     assert not titles or found[0].title == titles[0]
+
+
+@pytest.fixture(scope="module")
+def acts(tmp_path_factory: pytest.TempPathFactory) -> HippoHover:
+    folder = tmp_path_factory.mktemp("acts")
+    (folder / "law").mkdir()
+    said = (
+        "Who does not pay is liable under Article {}(2). " + "The warden of the port decides. " * 8
+    )
+    for act, first in (("Harbour Act", 1), ("Bridge Act", 4), ("Tide Act", 6), ("Quay Act", 6)):
+        parts = [f"Article {at}\n\n{said.format(at % 9 + 1)}" for at in range(first, first + 6)]
+        (folder / "law" / f"{act}.txt").write_text("\n\n".join(parts), encoding="utf-8")
+    recipe = IndexRecipe(name="acts", extractor="none", encoder="none")
+    return HippoHover.open(build(recipe, corpus=folder / "law", out=folder / "i", workers=1))
+
+
+@pytest.mark.parametrize(
+    ("claim", "found"),
+    [
+        ("What does Article 2(2) say?", ["Harbour Act: Article 2"]),
+        ("article 2 and Article 1", ["Harbour Act: Article 2", "Harbour Act: Article 1"]),
+        ("What does Article 6 of the Quay Act say?", ["Quay Act: Article 6"]),  # four have one
+        ("Article 6", []),
+        ("Article 5", []),  # two acts have one
+        ("Article 5 of the Bridge Act", ["Bridge Act: Article 5"]),
+        ("By the Harbour Act, Article 5 is void.", ["Harbour Act: Article 5"]),
+        ("Article 77 or Room 2", []),
+    ],
+)
+def test_a_numbered_part_that_is_named_comes_first(acts: HippoHover, claim: str, found: list[str]):
+    exact, passages = ExactKeys(acts.tables.arrays), acts.tables.passages
+    rows = exact(claim)
+    titles, headings = (passages.column(name).take(rows) for name in ("title", "heading"))
+    named = zip(titles.to_pylist(), headings.to_pylist(), strict=True)
+    assert [f"{title}: {heading}" for title, heading in named] == found
+    first = acts.retrieve(claim, k=1).passages[0]
+    assert not found or f"{first.title}: {first.heading}" == found[0]
 
 
 def test_only_what_is_allowed_is_found(engine: HippoHover):

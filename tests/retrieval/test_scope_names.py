@@ -1,11 +1,13 @@
 """Texts are cut by the names of passages inside, as a build of these alone cuts them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hippohover.entity_graph import EdgeType
 from hippohover.names.aliases import NOTHING_MERGED, merge
 from hippohover.names.key_table import ABSENT
 from hippohover.retrieval.engine import HippoHover
@@ -16,7 +18,9 @@ from hippohover.retrieval.scope_names import (
     names_inside,
     own_name,
 )
-from tests.retrieval.scope_samples import engine_of
+from hippohover.retrieval.scope_tables import scope_tables
+from hippohover.store.tables import IndexTables
+from tests.retrieval.scope_samples import RECIPE, engine_of
 
 RECORDS = (
     {"title": "Mist Ferry", "side": "in", "text": "It met Orla Quay, and the mist ferry."},
@@ -107,3 +111,32 @@ def test_keys_that_an_index_does_not_know_are_numbered_beyond_it(engine: HippoHo
     assert numbers(["no one"]).tolist() == [101]
     assert numbers.new == {"nobody": 100, "no one": 101}
     assert ABSENT not in numbers(["somebody"])
+
+
+def test_other_forms_are_edges_of_their_own_in_an_index_and_in_a_scope(tmp_path: Path):
+    records = [
+        {"title": "Wanda Kelgate", "side": "in", "text": "She was born late."},
+        {"title": "Pier", "side": "in", "text": "The pier was built by Mr Kelgate."},
+        {"title": "Quay", "side": "in", "text": "Wanda Kelgate met us; Mr Kelgate was late."},
+        {"title": "Karl Kelgate", "side": "out", "text": "He was born early."},
+    ]
+    with engine_of(records, tmp_path) as engine:
+        whole = engine.tables
+        inside = np.array(
+            [side == "in" for side in whole.passages.column("metadata.side").to_pylist()]
+        )
+        for tables, meant in (
+            (whole, ["Karl Kelgate", "Wanda Kelgate"]),
+            (scope_tables(whole, inside, RECIPE), ["Wanda Kelgate"]),
+        ):
+            assert _joined(tables, "Pier", EdgeType.FORM) == meant
+            assert _joined(tables, "Quay", EdgeType.MENTION) == ["Wanda Kelgate"]
+            assert _joined(tables, "Quay", EdgeType.FORM) == meant[:-1]
+
+
+def _joined(tables: IndexTables, title: str, kind: EdgeType) -> list[str]:
+    graph = tables.arrays.graph
+    own = slice(*graph.spans[tables.passages.column("title").to_pylist().index(title)])
+    return sorted(
+        tables.node_name(node) for node in graph.neighbours[own][graph.types[own] == kind].tolist()
+    )

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Generator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeGuard, cast
+from typing import Any, Final, NamedTuple, TypeGuard, cast
 
 from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.streams import NOT_UTF8, one_line
@@ -99,6 +99,13 @@ Records = Generator[Document | BadRecord | Understood | PassedOver]
 
 # Control characters that are no blanks, and halves of surrogate pairs.
 _UNWANTED = re.compile("[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_HEAD_CHARS: Final = 1000
+_HEAD_LINE = re.compile(
+    r"^[ \t>*_-]{0,4}(?P<name>\w[\w .-]{0,39}?)[ \t*_]{0,4}[:：][ \t*_]{0,4}"
+    r"(?P<value>\S[^\n]{0,300})$"
+    r"|^[^\n]*[.!?…。！？]$",
+    re.M,
+)
 _DECODE_JSON = json.JSONDecoder().decode
 
 
@@ -153,14 +160,15 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
 
     A number that JSON has no word for, as one beyond all bounds, is the text that Python writes.
     A list, as tags are, is the text of its values with commas between them; what holds mappings,
-    as the authors of a post may, is JSON.
+    as the authors of a post may, is JSON. What the record lacks may be a line of its text's head.
     """
     if isinstance(record, BadRecord) or not names:
         return record
     values: list[MetadataValue | None] = []
+    lines = head_lines(record.text) if not record.fields.keys() >= {*names} else {}
     for name in names:
         try:
-            value = _flat(record.fields.get(name))
+            value = _flat(record.fields.get(name, lines.get(name.casefold())))
         except (ValueError, RecursionError):
             place = f"document {one_line(record.title, longest=80)!r}"
             return BadRecord(place, f'field "{one_line(name)}" is nested too deep', record.path)
@@ -170,6 +178,16 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
             value = clean_title(value)
         values.append(value)
     return record._replace(metadata=tuple(values))
+
+
+def head_lines(text: str) -> dict[str, str]:
+    """Return what lines above the first sentence say: "Author: Ada Finch"; names in lower case."""
+    lines: dict[str, str] = {}
+    for match in _HEAD_LINE.finditer(text[:_HEAD_CHARS]):
+        if not match["name"]:
+            break
+        lines.setdefault(match["name"].casefold(), match["value"].strip(" \t*_"))
+    return lines
 
 
 def _flat(value: object) -> MetadataValue | None:

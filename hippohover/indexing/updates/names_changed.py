@@ -250,7 +250,7 @@ class NamesChanged:
         """Return rows of passages that name or link an entity."""
         graph = self._s.arrays.graph
         own = slice(*graph.spans[graph.n_passages + number])
-        named = np.isin(graph.types[own], (EdgeType.MENTION, EdgeType.LINK))
+        named = np.isin(graph.types[own], (EdgeType.MENTION, EdgeType.FORM, EdgeType.LINK))
         return graph.neighbours[own][named].tolist()
 
     def _holders(self, name: Name) -> list[int]:
@@ -304,7 +304,7 @@ class NamesChanged:
         new = dict(zip(s.new_keys, s.new, strict=True))
         sample = sorted([*rows, *new])[:SAMPLED]
         read = (new[key].text if key in new else s.tables.texts[rows[key]] for key in sample)
-        if any(learn_affixes(keys, (tokens(t)[0] for t in read if may_stay_beyond_ascii(t)))):
+        if any(learn_affixes(keys, (text for text in read if not text.isascii()))):
             raise NotSmallError("names have affixes now")
 
     def _written_beyond_ascii(self) -> list[str]:

@@ -35,6 +35,8 @@ class Read:
     own : list of (str, TitleKind)
         Names that it goes by.
     mentions, links : list of (str, int, int)
+    formed : set of str
+        Keys of mentions that the text has in other forms alone.
     phrases : list of str
     joined : list of str
         Keys of what it has in fields that join passages.
@@ -50,6 +52,7 @@ class Read:
     own: list[tuple[str, TitleKind]]
     mentions: list[Place]
     links: list[Place]
+    formed: set[str]
     phrases: list[str]
     joined: list[str]
     runs: list[int]
@@ -134,6 +137,7 @@ class PassageReader:
                 (self._key_of(m.name), offset + m.start, offset + m.stop) for m in text.known
             ],
             links=list(self._links(passage, offset)),
+            formed={self._key_of(name) for name in text.formed()},
             phrases=text.phrase_keys(),
             joined=joined_keys(passage.metadata[at] for at in self._join),
             runs=list(dict.fromkeys(v for run in text.runs for v in run_hashes(run.key))),

@@ -195,7 +195,8 @@ class _Columns:
             facts += [(at, *fact) for fact in stated]
             of_kinds = {
                 EdgeType.TITLE: own,
-                EdgeType.MENTION: {key for key, _, _ in one.mentions} - own,
+                EdgeType.MENTION: {key for key, _, _ in one.mentions} - own - one.formed,
+                EdgeType.FORM: one.formed - own,
                 EdgeType.LINK: {key for key, _, _ in one.links} - own,
                 EdgeType.JOIN: set(one.joined) - own,
                 EdgeType.SOURCE: {key for s, _, o, _ in stated for key in (s, o)},

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hippohover.errors import UsageError
 from hippohover.language.stemming import Stemmer
 from hippohover.lexical import LexicalIndex
+from hippohover.names.affixes import Stems
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
 from hippohover.retrieval.walk.claim_names import ClaimNames, Words, no_form
@@ -90,7 +91,7 @@ class ClaimReader:
     def __init__(
         self, arrays: IndexArrays, forms: Callable[[str], tuple[int, ...]] = no_form
     ) -> None:
-        self._stemmer = Stemmer()
+        self._stemmer = Stemmer(Stems.of_bytes(arrays.name_affixes))
         self._lexical = arrays.lexical
         self._correct = ClaimWords(self._lexical, arrays.names, self._stemmer)
         self._find_names = ClaimNames(arrays, self._stemmer, forms)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from hippohover.entity_graph import KNOWN, OF_PHRASES, EdgeType
 from hippohover.graph_builder import phrase_type
 from hippohover.language.stemming import Stemmer
-from hippohover.names.affixes import Affixes, find_inflected
+from hippohover.names.affixes import Stems, with_others
 from hippohover.names.key_table import ABSENT
 from hippohover.names.mentions import (
     MAX_NAME_TOKENS,
@@ -69,7 +69,7 @@ class ClaimNames:
         self._rules = arrays.gazetteer_rules
         self._by_key: Callable[[NDArray[np.int32]], NDArray[np.int32]] = arrays.by_key
         self._stemmer = stemmer
-        self._affixes = Affixes.of_bytes(arrays.name_affixes)
+        self._stems = Stems.of_bytes(arrays.name_affixes)
 
     def __call__(self, words: Words) -> dict[int, str]:
         """Return the entities that a claim names and that have edges, with a key of each.
@@ -78,7 +78,8 @@ class ClaimNames:
         words that are left, known names and terms in any case, where the corpus has these words
         mostly as a name. Where the case says nothing, a claim has phrases in any case too.
         """
-        numbers = self._numbers(words.folded)
+        stems = self._stems.of(words.folded) if self._stems.has_any else words.folded
+        numbers = self._numbers(words.folded) | self._numbers(stems)
         known = self._known(numbers)
         shows_names = not words.is_of_one_case()
         mentions: list[Mention] = []
@@ -86,15 +87,15 @@ class ClaimNames:
         of_forms: dict[int, str] = {}
         if shows_names:
             mentions = find_by_lookup(words.folded, words.written, known)
-            mentions = self._with_inflected(words, mentions)
+            mentions = with_others(mentions, find_by_lookup(stems, words.written, known))
             forms = self._other_forms(words, mentions)
             of_forms = {name: " ".join(words.folded[at:stop]) for name, at, stop in forms}
             mentions += forms
             phrases = find_phrases(words.folded, words.written, mentions, words.breaks)
             entities = {mention.name for mention in mentions}
-            entities.update(numbers.get(phrase.key, ABSENT) for phrase in phrases)
+            entities.update(numbers.get(" ".join(stems[a:b]), ABSENT) for _, a, b in phrases)
         lookup = self._known(numbers, (EdgeType.TERM,) if shows_names else OF_PHRASES)
-        entities |= self._in_any_case(words, mentions, lookup)
+        entities |= self._in_any_case(words, stems, mentions, lookup)
         # Of two spellings in one claim the longer has the words of the other, as a rule.
         keys = of_forms | {numbers[key]: key for key in sorted(numbers, key=len)}
         return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
@@ -117,15 +118,6 @@ class ClaimNames:
         """Return whether passages are joined by an entity that they have in a field."""
         return EdgeType.JOIN in self._edge_types[slice(*self._spans[number])]
 
-    def _with_inflected(self, words: Words, mentions: list[Mention]) -> list[Mention]:
-        if not any(self._affixes) or all(map(str.isascii, words.folded)):
-            return mentions
-
-        def find(bare: Sequence[str]) -> list[Mention]:
-            return find_by_lookup(bare, words.written, self._known(self._numbers(bare)))
-
-        return find_inflected(words.folded, mentions, find, self._affixes)
-
     def _other_forms(self, words: Words, taken: Sequence[Mention]) -> list[Mention]:
         runs = find_phrases(words.folded, words.written, taken, words.breaks, with_numbers=True)
         runs += turned_round(runs)
@@ -145,7 +137,11 @@ class ClaimNames:
         return {keys[at]: int(numbers[at]) for at in named}
 
     def _in_any_case(
-        self, words: Words, taken: Sequence[Mention], lookup: Callable[[str], int]
+        self,
+        words: Words,
+        stems: Sequence[str],
+        taken: Sequence[Mention],
+        lookup: Callable[[str], int],
     ) -> set[int]:
         """Return the leftmost-longest names in words outside of mentions."""
         folded = words.folded
@@ -161,6 +157,8 @@ class ClaimNames:
                 end += 1
             for stop in range(end, start, -1):
                 number = lookup(" ".join(folded[start:stop]))
+                if number == ABSENT and stems is not folded:
+                    number = lookup(" ".join(stems[start:stop]))
                 if number != ABSENT and self._is_name(folded[start:stop], number, lenient=lenient):
                     names.add(number)
                     start = stop - 1

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OF_PHRASES, OUTSIDE, EdgeType
-from hippohover.graph_builder import MAX_TERM_PASSAGES, is_phrase, phrase_type
+from hippohover.graph_builder import is_phrase, phrase_type
 from hippohover.kernels import compiled
 from hippohover.lexical import NO_TERM, saturation_of
 from hippohover.store.segments.edges import EdgeChanges, codes_of
@@ -299,7 +299,7 @@ class _Application:
         r = self.r
         codes = (r.n_rows + numbers) * 256 + EdgeType.PHRASE
         codes[~is_phrase(counts, r.n_passages)] = -1
-        for at in np.flatnonzero((codes >= 0) & (counts <= MAX_TERM_PASSAGES)).tolist():
+        for at in np.flatnonzero(codes >= 0).tolist():
             kind = phrase_type(r.written(int(numbers[at])), int(counts[at]))
             codes[at] += kind - EdgeType.PHRASE
         return codes

@@ -23,7 +23,9 @@ from hippohover.store.segments.revision import Revision
 Ints = NDArray[np.int64]
 
 _ENTRIES_AT_ONCE: Final = 1 << 17
-_NOT_NAMING: Final = np.isin(np.arange(256), (EdgeType.MENTION, *MAKES_ENTITIES), invert=True)
+_NOT_NAMING: Final = np.isin(
+    np.arange(256), (EdgeType.MENTION, EdgeType.FORM, *MAKES_ENTITIES), invert=True
+)
 """Whether edges of a type weigh something else than the entity does."""
 
 

@@ -16,6 +16,7 @@ from hippohover.indexing.corpus.records import (
     clean_text,
     clean_title,
     field_problem,
+    head_lines,
     is_text_list,
     json_record,
     make_document,
@@ -182,3 +183,29 @@ def test_what_is_nested_too_deep_is_a_bad_record_that_names_its_file():
     document = Document("T", "x", fields={"by": deep}, path="notes/t.md")
     reason = 'field "by" is nested too deep'
     assert with_metadata(document, ["by"]) == BadRecord("document 'T'", reason, "notes/t.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Minutes\n\nAuthor: Ada Finch\n**Status:** open\n\nAll is well.\nOwner: Mo",
+         {"author": "Ada Finch", "status": "open"}),
+        ("- Verfasst von : Ada\n作者：艾达\nAuthor: A. Finch",
+         {"verfasst von": "Ada", "作者": "艾达", "author": "A. Finch"}),
+        ("It rains.\nAuthor: Ada", {}),
+        ("One: two: three\nOne: four", {"one": "two: three"}),
+        ("x\n" * 600 + "Author: Ada", {}),
+        ("", {}),
+    ],
+)  # fmt: skip
+def test_lines_above_the_first_sentence_are_fields(text: str, lines: dict[str, str]):
+    assert head_lines(text) == lines
+    names = [name.title() for name in lines]
+    kept = with_metadata(Document("T", text), names)
+    assert not names or kept == Document("T", text, metadata=tuple(lines.values()))
+
+
+def test_what_a_record_holds_goes_before_what_its_text_says():
+    document = Document("T", "Author: Ada\nYear: 1931", fields={"author": "Mo"})
+    kept = with_metadata(document, ["author", "year", "no"])
+    assert kept == document._replace(metadata=("Mo", "1931", None))

@@ -10,6 +10,7 @@ from hippohover.entity_graph import type_scale, type_weights
 from hippohover.graph_builder import MAX_TERM_PASSAGES
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus.passage_table import stored_passages
+from hippohover.indexing.updates import sequences_changed
 from hippohover.indexing.updates.changed_index import NotSmallError
 from hippohover.indexing.updates.segment_maker import make_segment
 from hippohover.recipe import IndexRecipe
@@ -156,6 +157,45 @@ def test_a_code_is_a_term_while_few_passages_hold_it(tmp_path: Path):
     assert more.arrays.graph.edge_counts()["term"] < n
     make_segment(revision, [], [extra.pid], recipe=RECIPE, encoder=None)
     assert differences(content_of(revision.tables()), content_of(few)) == []
+
+
+def _turns(left_out: Collection[tuple[int, int]]) -> list[Record]:
+    """Turns of three talks, which speak of one thing for four turns."""
+    about = ["weirs", "bells", "ropes", "tides", "lamps", "gates", "mills", "wells"]
+    return [
+        {
+            "title": f"Talk {talk}, turn {at}",
+            "text": f"No {at}: {about[at // 4]} of {talk}, {at % 7}",
+        }
+        for talk in range(1, 4)
+        for at in range(32)
+        if (talk, at) not in left_out
+    ]
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [[(2, 31)], [(2, 0)], [(1, 12)], [(1, 12), (1, 14)], [(1, 5), (2, 5)], [(3, 31), (3, 30)],
+     [(1, 20), (1, 21), (1, 22)]],
+)  # fmt: skip
+@pytest.mark.parametrize("comes", [True, False])
+def test_of_a_long_series_the_neighbours_alone_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moved: list[tuple[int, int]], *, comes: bool
+):
+    monkeypatch.setattr(sequences_changed, "MOST_READ", 0)
+    monkeypatch.setattr(sequences_changed, "AROUND", 4)
+    monkeypatch.setattr(sequences_changed, "pairs_in_order", None)  # which reads all
+    every, fewer = _turns([]), _turns(moved)
+    whole = World(tmp_path / "whole", every, len(every)).tables
+    less = World(tmp_path / "less", fewer, len(fewer)).tables
+    assert less.arrays.graph.edge_counts()["sequence"] > 80
+    titles = {f"Talk {talk}, turn {at}" for talk, at in moved}
+    passages = [one for one in stored_passages(whole) if one.title in titles]
+    before, after = (less, whole) if comes else (whole, less)
+    new, gone = (passages, []) if comes else ([], [one.pid for one in passages])
+    revision = Revision(before, SCALE)
+    make_segment(revision, new, gone, recipe=RECIPE, encoder=None)
+    assert differences(content_of(revision.tables()), content_of(after)) == []
 
 
 NUMBERED = {

@@ -11,6 +11,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
+from hippohover.names.references import number_value
+
 _MARGIN: Final = 0.13  # of a page's height, at its head and at its foot
 _MOST_AT_AN_END: Final = 3  # lines of a running head
 _LEAST_REPEATS: Final = 3
@@ -140,15 +142,7 @@ def _offsets(line: Line) -> Iterator[tuple[int, int]]:
     if number.isdecimal():
         yield int(number) - line.page, round(line.bottom / 4)
     elif alone and number:
-        yield _roman(number.lower()) - line.page, round(line.bottom / 4)
-
-
-def _roman(number: str) -> int:
-    values = [{"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}[letter] for letter in number]
-    after = [*values[1:], 0]
-    return sum(
-        -value if value < next_ else value for value, next_ in zip(values, after, strict=True)
-    )
+        yield number_value(number) - line.page, round(line.bottom / 4)
 
 
 def leading_of(lines: list[Line]) -> float:

@@ -1,6 +1,6 @@
 """Plain text: the file as it is, titled by its name; in a chat each message is a document.
 
-Lines that are underlined, and Markdown's headings, are headings; so far texts agree.
+Lines that are underlined, numbered lines and Markdown's headings are headings; so far texts agree.
 """
 
 import re
@@ -27,6 +27,7 @@ from hippohover.indexing.corpus.readers.texts.chat_logs import (
     day_of,
     turn_documents,
 )
+from hippohover.indexing.corpus.readers.texts.numbered_lines import numbered_sections
 from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
 
 SUFFIXES: Final = (".txt", ".text", ".log")
@@ -48,7 +49,8 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     if turns:
         yield from turn_documents(turns, file, channel_of(file), without_suffix(file.place))
         return
-    sections = sorted([*_underlined(text), *_marked(text)])
+    every = [*numbered_sections(text), *_underlined(text), *_marked(text)]
+    sections = sorted({section.offset: section for section in every}.values())
     title = _title(text, sections)
     marked = Marked(text, sections[bool(title) :], links(text, file.folder))
     yield from with_entries(text_document(file, marked, titles=(title,)), marked.sections)

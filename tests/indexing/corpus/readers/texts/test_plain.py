@@ -57,6 +57,38 @@ def test_lines_that_are_underlined_or_marked_are_headings(
     assert made.aliases == (() if title == "n" else ("n",))
 
 
+@pytest.mark.parametrize(
+    ("content", "headings"),
+    [
+        ("ACT\n\nArticle 1\nFees\n\nText.\n\nArticle 2\n\nText.\n\nArticle 2a\n\nMore.",
+         ["Article 1", "Article 2", "Article 2a"]),
+        ("CHAPTER I\nArticle 1. All pay.\nArticle 2. None pays.\nCHAPTER II\nArticle 1. So.\n"
+         "Article 2. Or so.\nCHAPTER IV\nEnd.",
+         ["CHAPTER I", "CHAPTER I > Article 1", "CHAPTER I > Article 2",
+          "CHAPTER II", "CHAPTER II > Article 1", "CHAPTER II > Article 2", "CHAPTER IV"]),
+        ("第九条 目的\n文。\n第十条 日は\n文。\n第十一条 年は\n文。",
+         ["第九条 目的", "第十条 日は", "第十一条 年は"]),
+        ("§ 1 Fees\n§ 2 Days\n\n§ 1 Fees\nText.\n§ 2 Days\nText.\n§ 3 Rest\nText.",
+         ["§ 1 Fees", "§ 2 Days", "§ 3 Rest"]),  # the contents above are no sections
+        ("Rule 1\n\nText, by\nRule 9 and\n\nRule 2\n\nText.\n\nRule 3\n\nMore.",
+         ["Rule 1", "Rule 2", "Rule 3"]),
+        ("Article 1\n-----\nText.\n\nArticle 2\n\nText.\n\nArticle 3\n\nMore.",
+         ["Article 1", "Article 2", "Article 3"]),
+        ("Rule 3 says so.\nRule 1 says no.\nRule 9 is old.\nRule 2 is new.\nRule 5 is.", []),
+        ("Rule 3\nText.\nRule 17\nText.\nRule 25\nMore.", ["Rule 3", "Rule 17", "Rule 25"]),
+        ("Room 1\nRoom 2\n", []),
+        ("by rule 1\nrule 2\nrule 3\nrule 4", []),
+        ("in May 1.\nMay 1.5\nMay 2.5\nMay 3.5\n", []),
+    ],
+)  # fmt: skip
+def test_lines_that_begin_with_a_word_and_rising_numbers_are_headings(
+    content: str, headings: list[str]
+):
+    made = document(read, "n.txt", content)
+    assert [path for path, *_ in headings_in(made)] == headings
+    assert made.text == content
+
+
 def test_links_are_taken_from_the_folder_that_the_text_is_in():
     text = "See [rules](../md/rules.md#x), [all](/index.html), f[i](j) and [[Elm]]. `[a](b.md)`"
     assert targets_of(document(read, "a/b/n.txt", text)) == ["a/md/rules", "index", "Elm"]
