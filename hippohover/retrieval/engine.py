@@ -33,7 +33,8 @@ from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from hippohover.store.versions import version_folder
-from hippohover.vectors.embedding import Encoder
+from hippohover.vectors.embedding import MINILM, Encoder
+from hippohover.vectors.static_encoder import word_encoder
 
 if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
@@ -168,6 +169,16 @@ class HippoHover:
         """Encode texts as unit rows, shape (n, dim), by the index's encoder; None without one."""
         vectors = self._version.retrievers.vectors
         return vectors.of_texts if vectors else None
+
+    @property
+    def encode_words(self) -> Callable[[Sequence[str]], NDArray[np.float32]] | None:
+        """Encode words as ``encode`` does texts: by the static table where ``minilm`` is in use.
+
+        The transformer has vectors of sentences: between single words its cosines say less, the
+        judge of claims learned from the table's, and a word takes a hundred times as long.
+        """
+        named = self.manifest.models.get("encoder", {}).get("name")
+        return word_encoder().encode if named == MINILM else self.encode
 
     def titles(self) -> Sequence[str]:
         """Return the title of every passage, in the order of ``pids``."""

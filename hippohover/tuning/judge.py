@@ -130,7 +130,9 @@ def values_of(
         words = " ".join(claim.claim.split())
         of_kinds: dict[str, Values] = {}
         for judge in judges:
-            sentences = Sentences(chunks, titles, read, encode=engine.encode, parses=judge.parser)
+            sentences = Sentences(
+                chunks, titles, read, encode=engine.encode_words, parses=judge.parser
+            )
             case = ComparedClaim(words, sentences)
             kind, values, _ = judge.values(case)
             of_kinds[kind] = values

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
@@ -191,6 +192,12 @@ def packaged_encoder(name: str) -> StaticEncoder:
         scales=arrays["scales"],
         fingerprint=PACKAGED_SHA256,
     )
+
+
+@cache
+def word_encoder() -> StaticEncoder:
+    """Return the table that ships, loaded once in a process."""
+    return packaged_encoder("minilm-static")
 
 
 def packaged_tokenizer() -> "Tokenizer":

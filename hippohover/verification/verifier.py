@@ -299,7 +299,7 @@ class Verifier:
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
         sentences = Sentences(
-            chunks, titles, self._read, encode=self._engine.encode, parses=self._judge.parser
+            chunks, titles, self._read, encode=self._engine.encode_words, parses=self._judge.parser
         )
         case = ComparedClaim(words, sentences, about=resolved.name)
         if evidence.chunks:
@@ -315,7 +315,7 @@ class Verifier:
             read=self._read,
             names=tuple(names),
             names_of=partial(self._linking_names, passages, names),
-            encode=self._engine.encode,
+            encode=self._engine.encode_words,
             generated=generated,
             samples=draft.samples,
             cited=cited,

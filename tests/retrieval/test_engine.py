@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError, UsageError
@@ -31,6 +32,7 @@ from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
 from hippohover.retrieval.reranking import rerank
 from hippohover.testing.indexes import TOY_RECIPE
+from hippohover.toy import toy_corpus_path
 from tests.index_samples import seal_manifest
 from tests.retrieval.toy_samples import TOY_CLAIMS, UNKNOWN_WORDS, forget_weights, write_weights
 from tests.stub_server import Reply, StubServer, chat, serving
@@ -523,3 +525,18 @@ def test_the_same_claim_is_asked_about_once(encoded_toy_index: Path):
         ]
     assert len(stub.requests) == 6
     assert sum(answer.trace.lm_calls for answer in answers) == 6
+
+
+def test_where_the_transformer_encodes_texts_the_table_encodes_words(
+    toy_engine: HippoHover, encoded_toy_index: Path, tmp_path: Path
+):
+    recipe = TOY_RECIPE.model_copy(update={"encoder": "minilm"})
+    built = build(recipe, corpus=toy_corpus_path(), out=tmp_path / "index", workers=1)
+    by_table, by_transformer = HippoHover.open(encoded_toy_index), HippoHover.open(built)
+    assert by_table.encode_words is not None
+    assert by_transformer.encode is not None
+    assert by_transformer.encode_words is not None
+    wanted = by_table.encode_words(["river"])
+    np.testing.assert_array_equal(by_transformer.encode_words(["river"]), wanted)
+    assert by_transformer.encode(["river"]).shape == (1, 384)
+    assert toy_engine.encode_words is None
