@@ -116,7 +116,7 @@ class ExactKeys:
     def _holding(self, key: str) -> NDArray[np.int32]:
         """Return the passages that hold the words of a key, one after the other."""
         lexical = self._arrays.lexical
-        terms = self._stemmer.terms(key.split())
+        terms = self._stemmer.in_a_row(key.split())
         wanted = lexical.vocabulary.numbers(terms)
         real = np.unique(wanted[[bool(term) for term in terms]]).astype(np.int64)
         if not len(real) or real[0] == ABSENT:

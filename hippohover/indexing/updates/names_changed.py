@@ -291,7 +291,7 @@ class NamesChanged:
 
     def _with_words(self, key: str) -> list[int]:
         arrays, lexical = self._s.arrays, self._s.arrays.lexical
-        terms = self._s.stemmer.terms(key.split(" "))
+        terms = self._s.stemmer.in_a_row(key.split(" "))
         numbers = self._s.revision.numbers("term", key_hashes([term for term in terms if term]))
         if not len(numbers):
             return holders_of(key.split(" "), self._s.tables)
