@@ -2,10 +2,12 @@
 
     cd benchmarks; python -m evidence.weights start OUT.safetensors
     cd benchmarks; python -m evidence.weights pack RUN OUT.safetensors [REVISION]
+    cd benchmarks; python -m evidence.weights export ../hippohover/verification/evidence.onnx
 
 ``start`` writes the weights of all-MiniLM-L6-v2, from the package that carries them. ``pack`` reads
 what ``train_evidence.py`` left in RUN: its weights become smaller, and its manifest says what they
-are of. REVISION is that of the code that made them.
+are of. REVISION is that of the code that made them. ``export`` writes what was packed for ONNX
+Runtime, as the package has it, and prints the SHA-256 that ``evidence_model.py`` names.
 """
 
 import json
@@ -117,11 +119,28 @@ def start() -> bytes:
     return save(small({n: one for n, one in found.items() if any(k in n for k in kept)}))
 
 
+def exported(weights: Mapping[str, NDArray[np.float32]]) -> bytes:
+    """The model as ONNX in one byte a weight, its words numbered as the packaged encoders'."""
+    import torch
+    from evidence.model import Evidence, Pair, Shape, read
+    from export_encoder import quantised, renumbered_rows
+
+    rows = renumbered_rows()
+    words = {"words.weight": weights["words.weight"][rows]}
+    model = read(Evidence(Shape(n_words=len(rows)), dropout=0.0), {**weights, **words})
+    given = (torch.tensor([[1, 2, 3, 4]]), torch.tensor([[0, 0, 1, 1]]))
+    axes = {name: {1: "tokens"} for name in ("ids", "sides", "words")}
+    return quantised(Pair(model).eval(), given, ["ids", "sides"], ["verdict", "words"], axes)
+
+
 def main() -> None:
-    """Write one of the two files."""
+    """Write one of the three files."""
     what, *rest = sys.argv[1:]
     out = Path(rest[-2] if what == "pack" and len(rest) == 3 else rest[-1])
-    data = start() if what == "start" else packed(Path(rest[0]), *rest[2:])
+    if what == "export":
+        data = exported(load_small(SHIPPED))
+    else:
+        data = start() if what == "start" else packed(Path(rest[0]), *rest[2:])
     out.write_bytes(data)
     print(out.name, len(data), "bytes,", sha256(data).hexdigest())
 
