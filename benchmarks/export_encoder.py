@@ -60,32 +60,42 @@ def renumbered() -> Any:  # noqa: ANN401
     return model
 
 
-def quantised(
+def export(model: Any, out: Path) -> None:  # noqa: ANN401
+    """Write an encoder as ONNX, in float32."""
+    # Two lengths, for of one the mask is folded away.
+    given = (torch.tensor([[1, 2, 3, 4], [1, 2, 4, 0]]), torch.tensor([[1] * 4, [1, 1, 1, 0]]))
+    inputs, outputs = ["input_ids", "attention_mask"], ["token_embeddings"]
+    axes = {name: {0: "texts", 1: "tokens"} for name in (*inputs, *outputs)}
+    write_onnx(Tokens(model), given, out, inputs=inputs, outputs=outputs, axes=axes)
+
+
+def write_onnx(
     model: nn.Module,
     given: tuple[torch.Tensor, ...],
+    out: Path,
+    *,
     inputs: Sequence[str],
     outputs: Sequence[str],
     axes: Mapping[str, dict[int, str]],
-) -> bytes:
-    """A model as ONNX, in one byte a weight; ``axes`` are those that vary in length, by name."""
+) -> None:
+    """Write a model as ONNX, in float32; ``axes`` are those that vary in length, by name."""
+    torch.onnx.export(
+        model,
+        given,
+        str(out),
+        input_names=[*inputs],
+        output_names=[*outputs],
+        dynamic_axes=axes,
+        opset_version=17,
+        dynamo=False,
+    )
+
+
+def quantise(model: Path, out: Path) -> None:
+    """Write a model in one byte a weight."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    with tempfile.TemporaryDirectory() as folder:
-        whole, small = (Path(folder) / name for name in ("whole.onnx", "small.onnx"))
-        torch.onnx.export(
-            model,
-            given,
-            str(whole),
-            input_names=[*inputs],
-            output_names=[*outputs],
-            dynamic_axes=axes,
-            opset_version=17,
-            dynamo=False,
-        )
-        quantize_dynamic(
-            whole, small, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
-        )
-        return small.read_bytes()
+    quantize_dynamic(model, out, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
 
 
 def main() -> None:
@@ -93,13 +103,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--out", type=Path, required=True)
     out: Path = parser.parse_args().out
-    # Two lengths, for of one the mask is folded away.
-    given = (torch.tensor([[1, 2, 3, 4], [1, 2, 4, 0]]), torch.tensor([[1] * 4, [1, 1, 1, 0]]))
-    inputs, outputs = ["input_ids", "attention_mask"], ["token_embeddings"]
-    axes = {name: {0: "texts", 1: "tokens"} for name in (*inputs, *outputs)}
-    data = quantised(Tokens(renumbered()), given, inputs, outputs, axes)
-    out.write_bytes(data)
-    print(f"{out}: {len(data):,} bytes, SHA-256 {sha256(data).hexdigest()}")
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        export(renumbered(), whole)
+        quantise(whole, out)
+    print(f"{out}: {out.stat().st_size:,} bytes, SHA-256 {sha256(out.read_bytes()).hexdigest()}")
 
 
 if __name__ == "__main__":

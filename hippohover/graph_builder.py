@@ -29,6 +29,9 @@ MAX_PHRASE_PASSAGES = 20
 MAX_TERM_PASSAGES = 5
 """Passages that a term may be in: more of them say the less."""
 
+MAX_CASELESS_PASSAGES = 2
+"""The same for a row of words or letters in a script without case."""
+
 Pairs = NDArray[np.int32]
 
 _PASSAGES_A_BLOCK = 1 << 16
@@ -191,10 +194,13 @@ def is_phrase(frequency: NDArray[np.int64], n_passages: int) -> NDArray[np.bool_
 def phrase_type(key: str, frequency: int) -> EdgeType:
     """Return the type of edges to a phrase: a term if few hold it, and it is no mere row of words.
 
-    Chance repeats words, and hardly a name, a code, or words with their number.
+    Chance repeats words, and hardly a name, a code, or words with their number. In a script
+    without case a row may be a name, for all one sees: there two passages alone may hold it.
     """
-    is_row = key.startswith(ROW_MARK)
-    if frequency <= MAX_TERM_PASSAGES and (not is_row or any(map(str.isdigit, key))):
+    is_row, most = key.startswith(ROW_MARK), MAX_TERM_PASSAGES
+    if is_row and not any(map(str.isdigit, key)):
+        most = MAX_CASELESS_PASSAGES if key.upper() == key.lower() else 0
+    if frequency <= most:
         return EdgeType.TERM
     return EdgeType.ROW if is_row else EdgeType.PHRASE
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hippohover.entity_graph import KNOWN, OUTSIDE, PHRASE, EdgeType, EntityGraph
 from hippohover.graph_builder import (
+    MAX_CASELESS_PASSAGES,
     MAX_TERM_PASSAGES,
     MOST_LINKS,
     GraphParts,
@@ -345,6 +346,9 @@ def test_any_parts_give_a_graph_with_weights_of_0_or_more(
         ("ada gaskin", MAX_TERM_PASSAGES, EdgeType.TERM),
         ("ada gaskin", MAX_TERM_PASSAGES + 1, EdgeType.PHRASE),
         (f"{ROW_MARK}coiled dry", 2, EdgeType.ROW),
+        (f"{ROW_MARK}王 小 明", MAX_CASELESS_PASSAGES, EdgeType.TERM),
+        (f"{ROW_MARK}राजन जरवे", MAX_CASELESS_PASSAGES, EdgeType.TERM),
+        (f"{ROW_MARK}王 小 明", MAX_CASELESS_PASSAGES + 1, EdgeType.ROW),
         (f"{ROW_MARK}gannet valve 12", 2, EdgeType.TERM),
     ],
 )

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import numpy as np
@@ -119,18 +120,22 @@ def start() -> bytes:
     return save(small({n: one for n, one in found.items() if any(k in n for k in kept)}))
 
 
-def exported(weights: Mapping[str, NDArray[np.float32]]) -> bytes:
-    """The model as ONNX in one byte a weight, its words numbered as the packaged encoders'."""
+def export(weights: Mapping[str, NDArray[np.float32]], out: Path) -> None:
+    """Write the model as ONNX in one byte a weight, its words numbered as the packaged encoders'."""
     import torch
     from evidence.model import Evidence, Pair, Shape, read
-    from export_encoder import quantised, renumbered_rows
+    from export_encoder import quantise, renumbered_rows, write_onnx
 
     rows = renumbered_rows()
     words = {"words.weight": weights["words.weight"][rows]}
     model = read(Evidence(Shape(n_words=len(rows)), dropout=0.0), {**weights, **words})
     given = (torch.tensor([[1, 2, 3, 4]]), torch.tensor([[0, 0, 1, 1]]))
-    axes = {name: {1: "tokens"} for name in ("ids", "sides", "words")}
-    return quantised(Pair(model).eval(), given, ["ids", "sides"], ["verdict", "words"], axes)
+    inputs, outputs = ["ids", "sides"], ["verdict", "words"]
+    axes = {name: {1: "tokens"} for name in (*inputs, "words")}
+    with TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        write_onnx(Pair(model).eval(), given, whole, inputs=inputs, outputs=outputs, axes=axes)
+        quantise(whole, out)
 
 
 def main() -> None:
@@ -138,10 +143,10 @@ def main() -> None:
     what, *rest = sys.argv[1:]
     out = Path(rest[-2] if what == "pack" and len(rest) == 3 else rest[-1])
     if what == "export":
-        data = exported(load_small(SHIPPED))
+        export(load_small(SHIPPED), out)
     else:
-        data = start() if what == "start" else packed(Path(rest[0]), *rest[2:])
-    out.write_bytes(data)
+        out.write_bytes(start() if what == "start" else packed(Path(rest[0]), *rest[2:]))
+    data = out.read_bytes()
     print(out.name, len(data), "bytes,", sha256(data).hexdigest())
 
 

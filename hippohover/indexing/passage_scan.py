@@ -18,7 +18,7 @@ from hippohover.lexical import NO_TERM
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.interning import hashed
 from hippohover.names.key_table import key_hashes
-from hippohover.names.normal_forms import entity_key, token_spans, tokens
+from hippohover.names.normal_forms import entity_key, token_spans, tokens, with_next_letters
 from hippohover.names.references import Reference, references
 from hippohover.records import Passage, Triple
 
@@ -102,7 +102,8 @@ class PassageScanner:
             whole = (value for run in text.runs for value in run_hashes(run.key))
             runs += [(row, value) for value in dict.fromkeys(whole)]
             # Terms are those of both.
-            terms += map(numbers.__getitem__, chain(title, heading, text.folded))
+            units = with_next_letters(chain(title, heading, text.folded))
+            terms += map(numbers.__getitem__, units)
             lengths.append((offset + len(text.folded), len(title)))
             links.add(row, links_of(passage), offset)
             by_number.add(row, references(passage), offset)

@@ -6,13 +6,14 @@ from functools import cache
 
 from hippohover.names.affixes import Stems
 from hippohover.names.mentions import STOP_TOKENS
-from hippohover.names.normal_forms import tokens
+from hippohover.names.normal_forms import is_letter, tokens, with_next_letters
 
 
 class Stemmer:
     """Token to search term: Snowball's English stem; the empty string for a stop token.
 
-    Where the corpus has affixes, it is that of the token without them.
+    Where the corpus has affixes, it is that of the token without them. A letter of a script without
+    blanks is one term with the letter behind it, because two of them say as much as a word.
 
     The dot before a name (".NET") is not part of its term. Snowball does not change tokens of other
     scripts. Safe from several threads: answers are kept in a dictionary, and the stemmer itself is
@@ -32,8 +33,16 @@ class Stemmer:
         known = self._known
         return [
             term if (term := known.get(token)) is not None else self._learn(token)
-            for token in tokens
+            for token in with_next_letters(tokens)
         ]
+
+    def in_a_row(self, tokens: Sequence[str]) -> list[str]:
+        """Return the terms by which tokens are found where others may follow.
+
+        Those are all but a last letter, which is one term with what follows it.
+        """
+        terms = self.terms(tokens)
+        return terms[:-1] if is_letter(tokens[-1]) else terms
 
     def unremembered(self, tokens: Sequence[str]) -> list[str]:
         """Return what ``terms`` does, without caching: for words that nobody wrote."""

@@ -15,7 +15,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import NamedTuple
 
-from hippohover.names.normal_forms import tokens
+from hippohover.names.normal_forms import is_letter, tokens
 
 _ARTICLES = frozenset(("a", "an", "the"))
 MAX_NAME_TOKENS = 16
@@ -170,11 +170,12 @@ def find_word_runs(
 ) -> list[Phrase]:
     """Find two or three words in a row outside ``taken``, in any case, in a text that names little.
 
-    Of letters in a script without blanks it is three or four. Stop tokens and ``breaks`` end a row.
+    Of letters in a script without blanks it is three. Stop tokens and ``breaks`` end a row.
     A text that has names of its own is joined by these: what else two such texts share is chance.
     Their keys begin with ``ROW_MARK``.
     """
-    if len(taken) * TOKENS_A_NAME > len(folded):
+    n_letters = sum(map(is_letter, folded))
+    if len(taken) * TOKENS_A_NAME > len(folded) - n_letters // 2:
         return []
     is_word = [token not in STOP_TOKENS and token not in CONNECTORS for token in folded]
     for one in taken:
@@ -187,8 +188,7 @@ def find_word_runs(
         end = at if at in broken else end
     found: list[Phrase] = []
     for start, end in enumerate(ends):
-        is_letter = len(folded[start]) == 1 and not folded[start].isascii()
-        for stop in range(start + 2 + is_letter, min(start + 3 + is_letter, end) + 1):
+        for stop in range(start + 2 + is_letter(folded[start]), min(start + 3, end) + 1):
             if not all(map(str.isdecimal, folded[start:stop])):
                 key = " ".join(folded[start:stop])
                 found.append(Phrase(f"{ROW_MARK}{key}", start, stop))

@@ -10,6 +10,7 @@ import html
 import re
 import string
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import regex
@@ -35,6 +36,7 @@ _TOKEN = regex.compile(
     rf"{_IN_WORD}(?:\n(?<=\u00ad\n)(?=\p{{L}}){_IN_WORD})*+{_SIGNS}",
     regex.V1,
 )
+_UNSPACED = regex.compile(rf"[{UNSPACED}]", regex.V1)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]$")
 # What a name does not go on behind: the end of a sentence or a clause, a bracket, a quotation
@@ -110,6 +112,21 @@ def _tokens(text: str, start: int, end: int) -> tuple[list[str], list[str]]:
     return [token.lower() if token.isascii() else _fold(token) for token in written], written
 
 
+def is_letter(token: str) -> bool:
+    """Return whether a token is a letter of a script without blanks; two are a word, about."""
+    return not token.isascii() and _is_unspaced(token[0])
+
+
+def with_next_letters(tokens: Iterable[str]) -> Sequence[str]:
+    """Join each letter of a script without blanks to the letter that follows it, if one does."""
+    units = list(tokens)
+    if not "".join(units).isascii():
+        for at, token in enumerate(units[1:]):
+            if is_letter(units[at]) and is_letter(token):
+                units[at] += token
+    return units
+
+
 def token_spans(text: str) -> list[tuple[int, int]]:
     """Return start and end, in characters, of each of ``tokens(text)``."""
     pattern = _ASCII_TOKEN if text.isascii() else _TOKEN
@@ -137,6 +154,11 @@ def without_qualifier(title: str) -> str:
     trimmed = title.rstrip()
     bare = _QUALIFIER.sub("", trimmed)
     return title if bare == trimmed else bare.rstrip() or title
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_unspaced(char: str) -> bool:
+    return _UNSPACED.match(char) is not None
 
 
 @lru_cache(maxsize=1 << 16)

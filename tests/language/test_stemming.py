@@ -3,10 +3,12 @@
 import sys
 import threading
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.language.stemming import Stemmer
+from hippohover.names.affixes import Affixes, Stems
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import tokens
 
@@ -19,6 +21,27 @@ def test_terms_are_stems_and_stop_tokens_are_none():
 
 def test_other_scripts_keep_their_tokens():
     assert Stemmer().terms(["東", "кошками", "हिन्दी", "1984"]) == ["東", "кошками", "हिन्दी", "1984"]
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "in_a_row"),
+    [
+        ("王小明", ["王小", "小明", "明"], ["王小", "小明"]),
+        ("见王小 2 号。", ["见王", "王小", "小", "2", "号"], ["见王", "王小", "小", "2"]),
+        ("ข้าว", ["ข้าว"[:3], "าว", "ว"], ["ข้าว"[:3], "าว"]),
+        ("red gates", ["red", "gate"], ["red", "gate"]),
+        ("茶", ["茶"], []),
+    ],
+)
+def test_two_letters_without_a_blank_are_a_term(text: str, terms: list[str], in_a_row: list[str]):
+    folded, _ = tokens(text)
+    assert Stemmer().terms(folded) == terms
+    assert Stemmer().in_a_row(folded) == in_a_row
+
+
+def test_a_corpus_with_affixes_is_searched_by_stems():
+    stemmer = Stemmer(Stems(Affixes(frozenset({"ом", "у"}))))
+    assert stemmer.terms(["маяком", "маяку", "маяк", "the"]) == ["маяк", "маяк", "маяк", ""]
 
 
 @given(st.text())

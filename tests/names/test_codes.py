@@ -64,7 +64,7 @@ def test_a_code_is_no_phrase_of_its_letters():
             "copper heron", "copper heron gate", "heron gate", "heron gate fell", "gate fell",
         ]),
         ("near valve 12, and 12 13", ["near valve", "near valve 12", "valve 12"]),
-        ("由王小明看", ["由 王 小", "由 王 小 明", "王 小 明", "王 小 明 看", "小 明 看"]),
+        ("由王小明看", ["由 王 小", "王 小 明", "小 明 看"]),
         ("gates were closed", []),
         ("", []),
     ],

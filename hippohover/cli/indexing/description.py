@@ -11,7 +11,7 @@ from hippohover.store.manifest import LEAST_WORTH, Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.versions import encoded_so_far
 from hippohover.trust import is_confirmed, outside
-from hippohover.vectors.choice import AUTO, MOST_ENCODED, chosen
+from hippohover.vectors.choice import AUTO, chosen
 from hippohover.vectors.embedding import MINILM
 
 _LEAST_JOINED = 0.2
@@ -94,18 +94,14 @@ def vectors_in_words(stored: StoredIndex) -> str:
     n = stored.manifest.counts["n_passages"]
     name = stored.recipe().encoder
     if name == AUTO:
-        has = stored.manifest.models["encoder"]["name"]
+        has = stored.manifest.models.get("encoder", {}).get("name", "none")
         encoded = encoded_so_far(stored.root)
-        far = (
-            f" on its way: {encoded[0]:,} of {encoded[1] or n:,}"
-            if encoded
-            else (
-                f" to come, and nothing encodes it now: hippohover reencode {stored.root} goes on"
-            )
-        )
-        return f"{has}, {chosen(AUTO, n)}{far}"
-    if name == MINILM and n > MOST_ENCODED:
-        return f"{name}, and a build takes {chosen(AUTO, n)} for over {MOST_ENCODED:,} passages"
+        far = "to come, and nothing encodes it now: hippohover reencode INDEX goes on"
+        if encoded is not None:
+            far = f"on its way: {encoded[0]:,} of {encoded[1] or n:,}"
+        return f"{has}, {chosen(AUTO, n)} {far}"
+    if name == MINILM and chosen(AUTO, n) != MINILM:
+        return f"{name}, and a build takes {chosen(AUTO, n)} for as many passages"
     return ""
 
 

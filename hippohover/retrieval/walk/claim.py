@@ -126,7 +126,7 @@ class ClaimReader:
             entities=np.fromiter(names, np.int64, len(names)),
             sequence=sequence,
             named_by={
-                entity: _numbered(lexical, self._stemmer.terms(key.split()))
+                entity: _numbered(lexical, self._stemmer.in_a_row(key.split()))
                 for entity, key in names.items()
             },
             corrections=tuple((written[at], word) for at, word in corrected.items()),

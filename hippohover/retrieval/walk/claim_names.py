@@ -168,7 +168,7 @@ class ClaimNames:
 
     def _is_name(self, words: Sequence[str], number: int, *, lenient: bool) -> bool:
         """Return whether the corpus has these words mostly as a name."""
-        terms = self._stemmer.terms(words)
+        terms = self._stemmer.in_a_row(words)
         n_terms = len(terms) - terms.count("")
         if not n_terms or not is_findable(words):
             return False
