@@ -121,7 +121,7 @@ def start() -> bytes:
 
 
 def export(weights: Mapping[str, NDArray[np.float32]], out: Path) -> None:
-    """Write the model as ONNX in one byte a weight, its words numbered as the packaged encoders'."""
+    """Write the model for ONNX Runtime, its words numbered as the packaged encoders number them."""
     import torch
     from evidence.model import Evidence, Pair, Shape, read
     from export_encoder import quantise, renumbered_rows, write_onnx

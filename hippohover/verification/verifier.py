@@ -129,8 +129,9 @@ class Verifier:
         Without one the rules do without.
     judge : LearnedJudge, optional
         Where the signal ``judged_support`` is from; the one that ships when not given.
-    model : EvidenceModel, optional
-        The model of evidence, which moves the judge; the one that ships when not given.
+    model : callable, optional
+        Claim and evidence to what they mean for each other, which moves the judge; the model of
+        evidence that ships when not given.
     aggregator : Aggregator, optional
         The learned judge with the rules beside it, when not given; each takes the same readings.
     signals : mapping of str to Signal
@@ -165,7 +166,7 @@ class Verifier:
         *,
         nli: NliJudge | None = None,
         judge: LearnedJudge | None = None,
-        model: EvidenceModel | None = None,
+        model: Callable[[str, Evidence], Nli | None] | None = None,
         aggregator: Aggregator | None = None,
         signals: Mapping[str, Signal] = SIGNALS,
         retrieve: Retrieve | None = None,
