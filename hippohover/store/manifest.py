@@ -11,7 +11,7 @@ from hippohover.disk.errors import REBUILD, message, reads
 from hippohover.errors import IndexDamagedError, IndexStoreError
 from hippohover.store.layout import MANIFEST, MANIFEST_SUM, file_name
 
-FORMAT_VERSION: Final = 9
+FORMAT_VERSION: Final = 10
 """Version of this layout: an index of another one is refused."""
 
 
