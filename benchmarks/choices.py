@@ -86,6 +86,7 @@ RANKING: Final[Mapping[str, Arm]] = {
     "cosine counts half": _with(cosine_vote=0.5),
     "cosine counts the same in every corpus": _with(worth_power=0.0),
     "cosine counts by its share of what words find": _with(worth_power=1.0),
+    "without the list near the best": _with(alike_vote=0.0),
     "tops of the names' lists count more": _with(top_constant=3.0),
     "all lists by one constant": _with(top_constant=60.0, tail_constant=60.0),
     "no list is sure": _with(n_sure=0, n_first=0),

@@ -56,28 +56,28 @@ def renumbered(folder: Path) -> Any:  # noqa: ANN401
 
 
 def export(model: Any, out: Path) -> None:  # noqa: ANN401
-    """Write a transformer as ONNX, in one byte a weight."""
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
+    """Write a transformer as ONNX, in float32."""
     # Two lengths, for of one the mask is folded away.
     given = (torch.tensor([[1, 2, 3, 4], [1, 2, 4, 0]]), torch.tensor([[1] * 4, [1, 1, 1, 0]]))
     shape = {0: "texts", 1: "tokens"}
     names = ["input_ids", "attention_mask"]
-    with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole.onnx"
-        torch.onnx.export(
-            Tokens(model),
-            given,
-            str(whole),
-            input_names=names,
-            output_names=["token_embeddings"],
-            dynamic_axes=dict.fromkeys([*names, "token_embeddings"], shape),
-            opset_version=17,
-            dynamo=False,
-        )
-        quantize_dynamic(
-            whole, out, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8
-        )
+    torch.onnx.export(
+        Tokens(model),
+        given,
+        str(out),
+        input_names=names,
+        output_names=["token_embeddings"],
+        dynamic_axes=dict.fromkeys([*names, "token_embeddings"], shape),
+        opset_version=17,
+        dynamo=False,
+    )
+
+
+def quantise(model: Path, out: Path) -> None:
+    """Write a model in one byte a weight."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    quantize_dynamic(model, out, per_channel=True, reduce_range=True, weight_type=QuantType.QInt8)
 
 
 def main() -> None:
@@ -85,7 +85,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--out", type=Path, required=True)
     out: Path = parser.parse_args().out
-    export(renumbered(minilm_folder()), out)
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        export(renumbered(minilm_folder()), whole)
+        quantise(whole, out)
     print(f"{out}: {out.stat().st_size:,} bytes, SHA-256 {sha256(out.read_bytes()).hexdigest()}")
 
 

@@ -15,15 +15,21 @@ of these claims is asked again). The second trees learn from first scores that a
 will meet: what ranks a claim of fold g, for trees that leave out fold f, are first trees that left
 out both. Of claims with three labels the supported ones are learned from: what refutes a claim has
 gold titles of the thing that was swapped in.
+
+``--keep-first`` learns the second trees alone, from what the first trees that ship find: each claim
+is scored by those that left out its group, whose fold stays, and a fold without such trees is one
+that no first trees learned from. One corpus indexed by two encoders is two pairs, or two domains of
+one name: a claim is one group, and so one fold, in both.
 """
 
 import argparse
 import json
 import platform
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -39,9 +45,10 @@ from hippohover.evaluation.splits import folds, groups
 from hippohover.names.normal_forms import normal_title
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.reranking.features import FEATURES, SECOND_FEATURES
 from hippohover.retrieval.reranking.rerank import CLAIMS, N_FOLDS, TREES, claim_digest
-from hippohover.retrieval.reranking.trees import save_trees
+from hippohover.retrieval.reranking.trees import Trees, save_trees
 from hippohover.tuning.learning import PARAMETERS, UNSUPPORTED, Pool, gold_numbers, learned
 from hippohover.tuning.lightgbm_text import trees_of
 
@@ -137,6 +144,7 @@ class Trainer:
     first: dict[Folds, lightgbm.Booster]
     second: dict[Folds, lightgbm.Booster]
     first_pools: list[Pool]
+    first_scores: list[NDArray[np.float64]]
     second_pools: list[Pool]
 
     def __init__(self, lessons: Sequence[Lesson], pool: ThreadPoolExecutor) -> None:
@@ -153,8 +161,24 @@ class Trainer:
         rank = FEATURES.index("walk_rank")
         everyone = [dict.fromkeys(sets, one) for one in self.first_pools]
         self.first = self._learn(sets, everyone, "first", rank)
+        self.first_scores = self.scores(self.first, self.first_pools)
         self._say("first trees")
-        found = list(self._map(self._second_pools, range(len(self.lessons))))
+        self._learn_second(list(self._map(self._second_pools, range(len(self.lessons)))), sets)
+
+    def run_second(self) -> None:
+        """Learn the second trees alone, by the first trees that ship."""
+        self.first = {}
+        self.first_pools = list(self._map(_first_pool, self.lessons))
+        self.first_scores = [
+            rerank.score(one.claim.claim, pool.features)
+            for one, pool in zip(self.lessons, self.first_pools, strict=True)
+        ]
+        self._say("first scores")
+        sets = [frozenset(left) for n in (0, 1) for left in combinations(self.folds, n)]
+        pools = self._map(_second_pool, self.lessons, self.first_scores)
+        self._learn_second([dict.fromkeys(sets, one) for one in pools], sets)
+
+    def _learn_second(self, found: Sequence[dict[Folds, Pool]], sets: Sequence[Folds]) -> None:
         self._say("second candidates")
         sets = [left for left in sets if len(left) < 2]
         rank = SECOND_FEATURES.index("score_rank")
@@ -222,6 +246,10 @@ def _first_pool(one: Lesson) -> Pool:
     return one.source.first(one.claim)
 
 
+def _second_pool(one: Lesson, scores: NDArray[np.float64]) -> Pool:
+    return one.source.second(one.claim, [scores])[0]
+
+
 def _predict(trees: lightgbm.Booster, pool: Pool) -> NDArray[np.float64]:
     return np.asarray(trees.predict(pool.features, num_threads=1), dtype=np.float64)
 
@@ -247,6 +275,31 @@ def deal(lessons: Sequence[Lesson]) -> list[str]:
         if group in domain_of:
             one.fold = N_FOLDS + names.index(domain_of[group])
     return [*map(str, range(N_FOLDS)), *names]
+
+
+def deal_as_shipped(lessons: Sequence[Lesson]) -> list[str]:
+    """Give every lesson the fold that the first trees that ship know its group by.
+
+    A group that they do not know takes one of the first five, or that of its domain.
+    """
+    names = deal(lessons)
+    known = _shipped_folds()
+    n_known = max(known.values()) + 1
+    group_of = groups([one.claim for one in lessons])
+    fold_of: dict[str, int] = {}
+    new = [name for name in names[N_FOLDS:] if not _knows(lessons, name, known)]
+    for one, group in zip(lessons, group_of, strict=True):
+        if (fold := known.get(claim_digest(one.claim.claim))) is not None:
+            fold_of.setdefault(group, fold)
+    for one, group in zip(lessons, group_of, strict=True):
+        own = n_known + new.index(names[one.fold]) if names[one.fold] in new else one.fold
+        one.fold = fold_of.setdefault(group, own)
+    return [*(name for name in names if name not in new), *new]
+
+
+def _knows(lessons: Sequence[Lesson], domain: str, known: Mapping[str, int]) -> bool:
+    own = (one for one in lessons if one.domain == domain)
+    return any(claim_digest(one.claim.claim) in known for one in own)
 
 
 def balance(lessons: Sequence[Lesson]) -> None:
@@ -277,7 +330,7 @@ def measure(trainer: Trainer) -> dict[str, dict[str, object]]:
     first, second = trainer.first_pools, trainer.second_pools
     arms = {
         "walk": (first, [pool.features[:, column].astype(np.float64) for pool in first]),
-        "first scoring": (first, trainer.scores(trainer.first, first)),
+        "first scoring": (first, trainer.first_scores),
         "second scoring": (second, trainer.scores(trainer.second, second)),
     }
     outcomes: dict[str, dict[str, list[bool]]] = {}
@@ -300,16 +353,30 @@ def save(trainer: Trainer, folder: Path) -> None:
     """Trees and the folds of the claims, as ``rerank`` reads them."""
     folder.mkdir(parents=True, exist_ok=True)
     names = {frozenset[int](): "all"} | {frozenset((n,)): f"without-{n}" for n in trainer.folds}
-    stages = {"first": trainer.first, "second": trainer.second}
     ensembles = {
-        f"{stage}-{name}": trees_of(trees[left_out].model_to_string())
-        for stage, trees in stages.items()
+        f"{stage}-{name}": _trees_of(trees.get(left_out), f"{stage}-{name}")
+        for stage, trees in (("first", trainer.first), ("second", trainer.second))
         for left_out, name in names.items()
     }
     save_trees(folder / TREES, ensembles)
-    digests = {claim_digest(one.claim.claim): one.fold for one in trainer.lessons}
+    digests = {} if trainer.first else dict(_shipped_folds())
+    digests |= {claim_digest(one.claim.claim): one.fold for one in trainer.lessons}
     text = json.dumps(digests, sort_keys=True, separators=(",", ":"))
     (folder / CLAIMS).write_text(text + "\n", encoding="utf-8")
+
+
+def _trees_of(learned_now: lightgbm.Booster | None, name: str) -> Trees:
+    """Trees as plain arrays; those that ship where none were learned, or that saw all it did."""
+    if learned_now is not None:
+        return trees_of(learned_now.model_to_string())
+    with files(rerank.__package__).joinpath("weights", TREES).open("rb") as file:
+        known = f"{name}/roots" in np.load(file, allow_pickle=False).files
+        return Trees.load(file, name if known else "first-all")
+
+
+def _shipped_folds() -> dict[str, int]:
+    found: dict[str, int] = vars(rerank)["_folds_seen"]()
+    return found
 
 
 def gains(trees: lightgbm.Booster) -> dict[str, int]:
@@ -329,6 +396,7 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--result", type=Path, required=True)
+    parser.add_argument("--keep-first", action="store_true", help="learn the second trees alone")
     parser.add_argument("--threads", type=int, default=2)
     arguments = parser.parse_args()
     if len(arguments.pairs) % 2:
@@ -339,11 +407,14 @@ def main() -> None:
         lessons += read(Path(index), Path(claims))
     for name, index, claims in arguments.domain:
         lessons += read(Path(index), Path(claims), name)
-    names = deal(lessons)
+    names = deal_as_shipped(lessons) if arguments.keep_first else deal(lessons)
     balance(lessons)
     with ThreadPoolExecutor(arguments.threads) as pool:
         trainer = Trainer(lessons, pool)
-        trainer.run()
+        if arguments.keep_first:
+            trainer.run_second()
+        else:
+            trainer.run()
     save(trainer, arguments.out)
     result: dict[str, Any] = {
         "question": "What do learned weights add to the walk, on claims they did not see?",
@@ -358,9 +429,11 @@ def main() -> None:
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "seconds": round(time.perf_counter() - start),
         "measured": measure(trainer),
+        "kept": ["first"] if arguments.keep_first else [],
         "gain": {
-            "first": gains(trainer.first[frozenset()]),
-            "second": gains(trainer.second[frozenset()]),
+            stage: gains(trees[frozenset()])
+            for stage, trees in (("first", trainer.first), ("second", trainer.second))
+            if trees
         },
     }
     arguments.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

@@ -4,7 +4,7 @@ A wheel contains machine code of the loops for the types of arguments in ``compi
 Numba makes it from the same Python when the wheel is built (``hatch_build.py``). So the first
 answer does not wait for a compiler, and numba is not even imported. If the machine code is missing,
 was made from other source, or does not cover some arguments, numba compiles at the first call, and
-keeps the result in the user's cache.
+keeps the result in the user's cache; it comes with the extra ``[compiler]``.
 """
 
 import ctypes
@@ -21,6 +21,7 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hippohover.errors import HippoHoverError
 from hippohover.user_cache import kept_code, user_cache
 
 HALVES: Final[NDArray[np.float32]] = (
@@ -45,14 +46,6 @@ def compiled(loop: Loop) -> Loop:
     return cast("Loop", CompiledLoop(loop))
 
 
-def compiled_sums(loop: Loop) -> Loop:
-    """Compile as ``compiled``, for sums in any order: several values are added at a time.
-
-    How many depends on the processor, so that none of it ships.
-    """
-    return cast("Loop", CompiledLoop(loop, fastmath={"reassoc", "contract"}))
-
-
 class CompiledLoop:
     """A compiled loop, by the forms of its arguments; other loops may call it.
 
@@ -62,17 +55,13 @@ class CompiledLoop:
         Module and function.
     forms : dict of str to callable
         Who runs it, by the form of its arguments.
-    can_ship : bool
-        Whether its machine code is the same for every processor.
     """
 
-    def __init__(self, loop: Callable[..., Any], **options: Any) -> None:  # noqa: ANN401
+    def __init__(self, loop: Callable[..., Any]) -> None:
         self.name = f"{loop.__module__}.{loop.__qualname__}"
         self.forms: dict[str, Callable[..., Any]] = {}
-        self.can_ship = not options
         self.__doc__ = loop.__doc__
         self.__wrapped__ = loop
-        self._options = options
         self._by_numba: Any = None
         LOOPS.append(self)
 
@@ -87,7 +76,7 @@ class CompiledLoop:
         """Return numba's dispatcher of the loop, even where shipped machine code exists."""
         with _lock:
             if self._by_numba is None:
-                self._by_numba = _dispatcher(self.__wrapped__, self._options)
+                self._by_numba = _dispatcher(self.__wrapped__, self.name)
             return self._by_numba
 
     def symbol(self, form: str) -> str:
@@ -110,7 +99,7 @@ class CompiledLoop:
 
     def _shipped(self, form: str) -> Callable[..., int] | None:
         library = _library()
-        if library is None or not self.can_ship or UNSHIPPED in form:
+        if library is None or UNSHIPPED in form:
             return None
         code: Any = getattr(library, self.symbol(form), None)
         return None if code is None else _MachineCode(self.name, form, code)
@@ -206,10 +195,16 @@ def _library() -> ctypes.CDLL | None:
         return _opened[0]
 
 
-def _dispatcher(loop: Callable[..., Any], options: dict[str, Any]) -> Any:  # noqa: ANN401
+def _dispatcher(loop: Callable[..., Any], name: str) -> Any:  # noqa: ANN401
     """Return numba's compiler of a loop, which caches its results for the user."""
-    import numba
-    from numba.core import config
+    try:
+        import numba
+        from numba.core import config
+    except ImportError as error:
+        raise HippoHoverError(
+            f"{name} has no machine code in this install: have it compiled here (pip install "
+            "'hippohover[compiler]')"
+        ) from error
 
     _let_loops_call_loops()
     folder = kept_code()
@@ -217,10 +212,10 @@ def _dispatcher(loop: Callable[..., Any], options: dict[str, Any]) -> Any:  # no
     before = settings.CACHE_DIR
     if folder is None and not before:
         _tell_of_no_cache()
-        return numba.njit(nogil=True, **options)(loop)
+        return numba.njit(nogil=True)(loop)
     settings.CACHE_DIR = before or str(folder)
     try:
-        return numba.njit(cache=True, nogil=True, **options)(loop)
+        return numba.njit(cache=True, nogil=True)(loop)
     finally:
         settings.CACHE_DIR = before
 

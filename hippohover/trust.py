@@ -38,7 +38,7 @@ _TO_A_PATH: Final = re.compile(r"[:/.]/|/[/.]|http", re.IGNORECASE)
 """What of a model's name could lead LiteLLM to a file or an address."""
 _LONGEST_SHOWN: Final = 45
 """Characters of a name or an address in a message, which is cut: none may push out the next."""
-_unwritten: Final[dict[Path, Mapping[str, Any]]] = {}
+_unwritten: Final[dict[Path, dict[str, Any]]] = {}
 """What was confirmed where the cache cannot be written: in this process alone."""
 
 
@@ -115,20 +115,12 @@ def confirmed(root: Path) -> Mapping[str, Any]:
     return {}
 
 
-def remember(root: Path, recipe: IndexRecipe) -> None:
-    """Confirm what a caller gave, once an index of it is published."""
-    _keep(root, outside(recipe))
-
-
-def remember_encoder(root: Path, recipe: IndexRecipe) -> None:
-    """Confirm the encoder that a caller gave, beside what was confirmed before."""
-    kept = {name: value for name, value in confirmed(root).items() if name != "encoder"}
-    named = {name: value for name, value in outside(recipe).items() if name == "encoder"}
-    _keep(root, kept | named)
-
-
-def _keep(root: Path, kept: Mapping[str, Any]) -> None:
-    index = root.resolve()
+def remember(root: Path, recipe: IndexRecipe, part: str = "") -> None:
+    """Confirm what a caller gave, once an index of it is published; or one part of it alone."""
+    index, kept = root.resolve(), outside(recipe)
+    if part:
+        before = {name: value for name, value in confirmed(root).items() if name != part}
+        kept = before | {name: value for name, value in kept.items() if name == part}
     if not kept and not (user_cache() / _FOLDER).exists():
         return
     folder = private_folder(_FOLDER)

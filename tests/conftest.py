@@ -22,7 +22,7 @@ from tests.index_samples import publish
 if TYPE_CHECKING:
     from hippohover.tuning.tune import Tuning
 
-vars(choice)["MOST_ENCODED"] = 0
+pytest.MonkeyPatch().setattr(choice, "MOST_ENCODED", 0)
 """In this process the default encoder is the table, which takes no time; in the processes that
 tests start, and with the fixture ``as_shipped``, it is what users get."""
 

@@ -1,7 +1,7 @@
 """Small encoders for tests: real files in the real formats, with weights of their own."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +74,12 @@ def length_encoder(_name: str, **_options: object) -> LengthEncoder:
     return LengthEncoder()
 
 
-def write_bert(folder: Path, *, seed: int = 0) -> Path:
-    """A sentence-transformers model of two layers with random weights, without modules."""
-    folder.mkdir(parents=True, exist_ok=True)
-    special = ("[PAD]", "[unused0]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-    tokenizer = json.loads(tokenizer_json(first=special))
+SPECIAL = ("[PAD]", "[unused0]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+
+
+def write_tokenizer(folder: Path) -> None:
+    """A tokenizer that puts [CLS] and [SEP] around a text."""
+    tokenizer = json.loads(tokenizer_json(first=SPECIAL))
     tokenizer["post_processor"] = {
         "type": "TemplateProcessing",
         "single": [
@@ -88,11 +89,65 @@ def write_bert(folder: Path, *, seed: int = 0) -> Path:
         ],
         "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
         "special_tokens": {
-            token: {"id": token, "ids": [special.index(token)], "tokens": [token]}
+            token: {"id": token, "ids": [SPECIAL.index(token)], "tokens": [token]}
             for token in ("[CLS]", "[SEP]")
         },
     }
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+
+
+def onnx_table() -> NDArray[np.float32]:
+    """What ``write_onnx`` has for each token."""
+    n_tokens = len(SPECIAL) + len(WORDS)
+    return np.random.default_rng(3).standard_normal((n_tokens, HIDDEN)).astype(np.float32)
+
+
+def write_onnx(
+    folder: Path,
+    *,
+    inputs: Sequence[str] = ("input_ids", "attention_mask", "token_type_ids"),
+    output: str = "last_hidden_state",
+    pooling: Mapping[str, object] | None = None,
+    weights: str | None = None,
+) -> Path:
+    """A folder with ``model.onnx``, which gives each token its own vector of a table.
+
+    ``weights`` names a file outside the model that is to hold the table.
+    """
+    from onnx import ModelProto, TensorProto, helper, numpy_helper
+
+    folder.mkdir(parents=True, exist_ok=True)
+    table = numpy_helper.from_array(onnx_table(), "table")
+    if weights is not None:
+        (folder.parent / "weights.bin").write_bytes(table.raw_data)
+        table.ClearField("raw_data")
+        table.data_location = TensorProto.EXTERNAL
+        place = table.external_data.add()
+        place.key, place.value = "location", weights
+    given = [helper.make_tensor_value_info(x, TensorProto.INT64, ["b", "n"]) for x in inputs]
+    kind = TensorProto.INT64 if output == "numbers" else TensorProto.FLOAT
+    shape = ["b", "n"] if output == "numbers" else ["b", "n", HIDDEN]
+    node = helper.make_node("Gather", ["table", inputs[0]], [output])
+    if output == "numbers":
+        node = helper.make_node("Identity", [inputs[0]], [output])
+    told = helper.make_tensor_value_info(output, kind, shape)
+    graph = helper.make_graph([node], "encoder", given, [told], [table])
+    model: ModelProto = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8
+    )
+    (folder / "model.onnx").write_bytes(model.SerializeToString())
+    write_tokenizer(folder)
+    (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": 6}))
+    if pooling is not None:
+        (folder / "1_Pooling").mkdir(exist_ok=True)
+        (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooling))
+    return folder
+
+
+def write_bert(folder: Path, *, seed: int = 0) -> Path:
+    """A sentence-transformers model of two layers with random weights, without modules."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tokenizer(folder)
     (folder / "tokenizer_config.json").write_text(
         json.dumps({"tokenizer_class": "BertTokenizerFast", "model_max_length": 32})
     )
@@ -107,11 +162,11 @@ def write_bert(folder: Path, *, seed: int = 0) -> Path:
         "layer_norm_eps": 1e-12,
         "max_position_embeddings": 32,
         "type_vocab_size": 2,
-        "vocab_size": len(special) + len(WORDS),
+        "vocab_size": len(SPECIAL) + len(WORDS),
         "pad_token_id": 0,
     }
     (folder / "config.json").write_text(json.dumps(config))
-    save_file(bert_weights(len(special) + len(WORDS), seed), folder / "model.safetensors")
+    save_file(bert_weights(len(SPECIAL) + len(WORDS), seed), folder / "model.safetensors")
     return folder
 
 

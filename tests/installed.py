@@ -85,6 +85,8 @@ def ask_for_extras(command: str, folder: Path) -> None:
         assert said.count("\n") == 1, said
     said = refused([command, "verify", "ix", "Note 3 is blue.", "--nli", "some/model"], folder)
     assert "pip install 'hippohover[encoders]'" in said, said
+    said = refused([command, "query", "ix", "Note 3", "--retriever", "hipporag2"], folder)
+    assert "pip install 'hippohover[baselines]'" in said, said
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hatch_build import run_apart
 from hippohover import kernels
+from hippohover.errors import HippoHoverError
 from hippohover.kernels import FORMS, HALVES, UNSHIPPED, CompiledLoop, Part, compiled, form_of
 
 ROOT = Path(__file__).parents[1]
@@ -90,6 +91,16 @@ def test_where_nothing_can_be_kept_loops_still_run_and_say_so_once(
     [said] = caplog.messages
     assert str(cache) in said
     assert "set HIPPOHOVER_CACHE" in said
+
+
+def test_without_numba_a_loop_that_does_not_ship_says_what_to_install(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(
+        HippoHoverError, match=r"total has no .*pip install 'hippohover\[compiler\]'"
+    ):
+        fresh(total)(np.arange(4.0))
 
 
 # Forms and symbols

@@ -355,3 +355,13 @@ def test_an_index_whose_recipe_names_files_is_damaged(foreign: Foreign, changed:
     root = foreign(**changed)
     with pytest.raises(IndexStoreError, match="is damaged"):
         HippoHover.open(root)
+
+
+def test_one_part_is_confirmed_beside_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HIPPOHOVER_CACHE", str(tmp_path / "cache"))
+    llm = IndexRecipe(extractor="llm", language_model=LanguageModelSettings(name="openai/m"))
+    remember(tmp_path, llm)
+    remember(tmp_path, IndexRecipe(encoder="some/model"), part="encoder")
+    assert set(confirmed(tmp_path)) == {"language_model", "encoder"}
+    remember(tmp_path, IndexRecipe(encoder="none"), part="encoder")
+    assert set(confirmed(tmp_path)) == {"language_model"}

@@ -1,5 +1,6 @@
 """Opens a command's language model, closes it, and reports its cost."""
 
+import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -160,7 +161,8 @@ def await_vectors(index: Path, report: Progress) -> None:
     """Wait for vectors that a build left for later: what is measured must not change meanwhile."""
     from hippohover.indexing.updates.reencoding import reencode
 
-    if (index / CURRENT).exists():  # else it is one version, or none
+    is_index = (index / CURRENT).exists()  # else it is one version, or none
+    if is_index and os.access(index, os.W_OK):  # else nobody changes it
         reencode(index, beside=True, progress=report)
 
 

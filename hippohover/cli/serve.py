@@ -173,7 +173,7 @@ def _opened(
 def _compactor(index: Path) -> "Compactor":
     from hippohover.indexing.updates.compactor import Compactor
 
-    return Compactor(index, lambda said: error_line(f"the index was not compacted: {said}"))
+    return Compactor(index, lambda said: error_line(f"the work in the background failed: {said}"))
 
 
 def _documents(folder: Path | None, token: str | None) -> "Documents | None":

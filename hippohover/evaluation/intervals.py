@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import sqrt
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -63,16 +65,13 @@ def share(outcomes: ArrayLike) -> Estimate:
     are not independent, so the true interval is a little wider; this holds for ``mean`` too, and
     for ``paired_difference`` without groups.
     """
-    from scipy.stats import binomtest  # a second to import
-
     values = _binary(outcomes)
-    interval = binomtest(int(values.sum()), values.size).proportion_ci(0.95, method="wilson")
-    return Estimate(
-        value=float(values.mean()),
-        low=float(interval.low),
-        high=float(interval.high),
-        n=values.size,
-    )
+    n, ones = values.size, float(values.sum())
+    z = NormalDist().inv_cdf(0.975)
+    middle = (ones + z**2 / 2) / (n + z**2)
+    half = z * sqrt(ones * (n - ones) / n + z**2 / 4) / (n + z**2)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Estimate(value=ones / n, low=low if ones else 0.0, high=high if ones < n else 1.0, n=n)
 
 
 def mean(values: ArrayLike) -> Estimate:
@@ -100,11 +99,12 @@ def mcnemar(n_gained: int, n_lost: int) -> float:
     """
     if min(n_gained, n_lost) < 0:
         raise UsageError(f"counts must be 0 or more: got {n_gained} gained and {n_lost} lost")
-    if n_gained == n_lost == 0:
-        return 1.0
-    from scipy.stats import binomtest  # a second to import
-
-    return float(binomtest(n_gained, n_gained + n_lost, 0.5).pvalue)
+    n = n_gained + n_lost
+    ways = chosen = 1
+    for at in range(min(n_gained, n_lost)):
+        chosen = chosen * (n - at) // (at + 1)
+        ways += chosen
+    return min(1.0, 2 * ways / 2**n)
 
 
 def paired_difference(

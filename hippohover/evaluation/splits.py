@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from operator import itemgetter
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,15 +33,15 @@ def groups(claims: Sequence[Groupable], *, by_one_title: bool = False) -> list[s
     or two gold titles in common; with ``by_one_title`` also if one of them has a single gold title
     that the other has too. The ids depend only on the set of claims, not on their order.
     """
-    from scipy.cluster.hierarchy import DisjointSet  # half a second to import
+    from networkx.utils import UnionFind
 
-    joined = DisjointSet(range(len(claims)))
+    joined: Any = UnionFind(range(len(claims)))
     first_with: dict[tuple[str, ...], int] = {}
     titles = [{normal_title(title) for title in claim.gold_titles} for claim in claims]
     single = {title for one in titles if len(one) == 1 for title in one if by_one_title}
     for number, claim in enumerate(claims):
         for key in _keys(claim, single):
-            joined.merge(number, first_with.setdefault(key, number))
+            joined.union(number, first_with.setdefault(key, number))
     smallest: dict[int, str] = {}
     for number, claim in enumerate(claims):
         smallest[joined[number]] = min(smallest.get(joined[number], claim.uid), claim.uid)

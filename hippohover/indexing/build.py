@@ -8,11 +8,12 @@ one passage alone (its parse) is kept for later builds too.
 
 import json
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
+from statistics import mean
 from typing import Any, Final, Literal
 
 from hippohover.disk.columns import save_columns
@@ -259,11 +260,12 @@ class _Build:
         with self._stage("read"):
             work = self._read(source)
         if self.recipe.encoder == AUTO:
-            named = self._chosen(work.passages.n_passages)
+            named = self._chosen(work.passages)
         with self._step("names"):
             chunks = map(work.passages.chunk, range(work.passages.n_chunks))
             entities = EntityNumbers.of_names(chunks, merged)
-            affixes = learn_affixes((key for key, _ in entities.findable()), _sample(work))
+            texts = (one.text for one in _sample(work.passages) if not one.text.isascii())
+            affixes = learn_affixes((key for key, _ in entities.findable()), texts)
             entities.add_stems(Stems(affixes))
             names = Gazetteer({}, entities.n_tokens())
             names.add(entities.findable())
@@ -306,11 +308,12 @@ class _Build:
         self.writer.publish(fields, partial(self.progress, "publish"))
         work.remove()
 
-    def _chosen(self, n: int) -> Encoder | None:
+    def _chosen(self, passages: PassageStore) -> Encoder | None:
         """Load the encoder of a recipe that leaves it open; an index names what was chosen."""
-        name = chosen(AUTO, n)
+        n, name = passages.n_passages, chosen(AUTO, passages.n_passages)
         later = self.later and name == MINILM and n >= LEAST_WITH_SPARE
-        self.writer.log["encoder"] = in_words(n, self.workers, later=later)
+        n_words = n * mean([len(one.text.split()) for one in _sample(passages)] or [0])
+        self.writer.log["encoder"] = in_words(n, n_words, self.workers, later=later)
         if later:
             return self._loaded(MINILM_STATIC)
         self.recipe = self.recipe.model_copy(update={"encoder": name})
@@ -392,8 +395,6 @@ class _Build:
         self.progress(name, 1, 1)
 
 
-def _sample(work: WorkFolder) -> Iterator[str]:
-    """Yield the texts of the first chunk, a random sample of the passages."""
-    for passage in work.passages.chunk(0) if work.passages.n_chunks else ():
-        if not passage.text.isascii():
-            yield passage.text
+def _sample(passages: PassageStore) -> Iterable[Passage]:
+    """Return the passages of the first chunk, a random sample of all."""
+    return passages.chunk(0) if passages.n_chunks else ()

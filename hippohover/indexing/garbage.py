@@ -9,6 +9,7 @@ from hippohover.disk import door
 from hippohover.errors import UsageError
 from hippohover.indexing.triple_stage import TRIPLES
 from hippohover.indexing.triples.cache import cache_key
+from hippohover.indexing.updates.compaction import awaits_vectors
 from hippohover.indexing.work_folder import VECTORS, WORK, cache_of
 from hippohover.indexing.workers.stage_cache import StageCache, text_key
 from hippohover.progress import Progress, silent
@@ -121,7 +122,8 @@ def _drop_results(root: Path, names: Sequence[str], progress: Progress) -> int:
         [(TRIPLES, "extractor", _triple_keys), (VECTORS, "encoder", _vector_keys)], start=1
     ):
         path = cache_of(root) / file
-        if door.status(path) is not None:
+        is_wanted = file == VECTORS and awaits_vectors(root)  # by a version that is to come
+        if not is_wanted and door.status(path) is not None:
             keys = (key for index in stored for key in keys_of(index))
             said = [index.manifest.models.get(part, {}) for index in stored]
             made_by = sorted({text for model in said for text in model.values()})

@@ -91,11 +91,15 @@ def name_hashes(written: str) -> list[int]:
     return key_hashes(sorted({*keys, _bag(words), f"={''.join(key.split(' '))}"})).tolist()
 
 
+def name_words(key: str, written: str) -> tuple[str, ...]:
+    """Return the words of a name: of a single one, those that its capitals begin."""
+    words = words_of(key)
+    return words if len(words) > 1 else words_of(" ".join(camel_words(written)).lower())
+
+
 def held_words(key: str, written: str) -> list[str]:
     """Return the words of a name by which its shorter forms are found."""
-    words = words_of(key)
-    words = words if len(words) > 1 else words_of(" ".join(camel_words(written)).lower())
-    return [word for word in dict.fromkeys(words) if _is_held(word)]
+    return [word for word in dict.fromkeys(name_words(key, written)) if _is_held(word)]
 
 
 def columns_of(names: Iterable[str]) -> FormColumns:
@@ -152,7 +156,7 @@ class NameForms:
             meant = [n for n in whole if "".join(self._of(n).words) == key.replace(" ", "")]
             return _least(meant, self._of)
         # Most runs have a word that no name has, in any spelling: they end here.
-        is_addressed = words[0] in _addresses() and key.count(" ") < len(words)
+        is_addressed = words[0] in addresses() and key.count(" ") < len(words)
         said = words[is_addressed:]
         if not all(len(word) <= _MOST_SHORT or self._has(word) for word in said):
             return ()
@@ -342,7 +346,8 @@ def _sound(word: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _addresses() -> frozenset[str]:
+def addresses() -> frozenset[str]:
+    """Return the words that people are addressed by, as "mr" and "dr"."""
     return frozenset(word_list("honorifics"))
 
 

@@ -24,15 +24,14 @@ _IN_SECTION = re.compile(
 )
 _REFERENCE = re.compile(rf"(?<![\w.])({_NUMBER})((?:\.?\(\w{{1,4}}\))*)(?!\w|\.\w)")
 # What a part is called, and its number: "Article 12", "§ 12a"; "第十二条" and "제12조" are both.
-_CALLED: Final = (
-    r"(?<![\w.])([^\W\d_]{1,30}\.?(?=\s)|[§¶]{1,2})[ \u00a0]{0,2}(\d{1,4}[a-z]?)(?![\w]|[.,]\d)"
-)
+PART_NUMBER: Final = r"(\d{1,4}[a-z]?|[IVX]|[IVXLC]{2,8})(?!\w|[.,]\d)"
+_CALLED: Final = rf"(?<![\w.])([^\W\d_]{{1,30}}\.?(?=\s)|[§¶]{{1,2}})[ \u00a0]{{0,2}}{PART_NUMBER}"
 IN_ONE: Final = r"(\p{Han}[\p{nt=Nu}\d]{1,6}\p{Han}|(?<!\w)\p{Hangul}\d{1,4}\p{Hangul})"
 _PART = regex.compile(rf"(?:(.{{1,100}}?)\s*[,:–—-]\s+)??(?:{_CALLED}|{IN_ONE})(?=\W|$)", regex.V1)
 _CALLED_IN_TEXT = regex.compile(_CALLED)
 # "Articles 3, 4a and 5": of a list only the first stands behind the word.
 _NEXT_IN_LIST = regex.compile(
-    r"(?:[ \u00a0]?[,/–-][ \u00a0]?|[ \u00a0]\w{1,3}[ \u00a0])(\d{1,4}[a-z]?)(?!\w|[.,]\d)"
+    rf"(?:[ \u00a0]?[,/–-][ \u00a0]?|[ \u00a0]\w{{1,3}}[ \u00a0]){PART_NUMBER}"
 )
 _IN_ONE_IN_TEXT = regex.compile(IN_ONE, regex.V1)
 _DIGITS = re.compile(r"\d+")

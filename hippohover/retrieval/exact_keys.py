@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from itertools import combinations
-from typing import Final
+from itertools import combinations, islice
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,13 @@ from hippohover.language.stemming import Stemmer
 from hippohover.names.affixes import Stems
 from hippohover.names.codes import find_codes
 from hippohover.names.key_table import ABSENT
+from hippohover.names.mentions import STOP_TOKENS
 from hippohover.names.normal_forms import entity_key, tokens
-from hippohover.names.references import part_names
+from hippohover.names.references import part_names, parts_of
+from hippohover.records import Passage, PassageId, PassageSection
 from hippohover.retrieval.walk.candidates import Allowed, Rows
 from hippohover.spans import places_in
-from hippohover.store.tables import IndexArrays
+from hippohover.store.tables import IndexTables
 
 MOST_KEYS: Final = 3
 """Passages that keys put first: further ones would leave no place to what the claim asks."""
@@ -38,9 +40,9 @@ def keys_in(claim: str) -> list[str]:
 class ExactKeys:
     """Finds the passages that alone hold a key of a claim, or are a part that it names."""
 
-    def __init__(self, arrays: IndexArrays) -> None:
-        self._arrays = arrays
-        self._stemmer = Stemmer(Stems.of_bytes(arrays.name_affixes))
+    def __init__(self, tables: IndexTables) -> None:
+        self._passages, self._arrays = tables.passages, tables.arrays
+        self._stemmer = Stemmer(Stems.of_bytes(self._arrays.name_affixes))
 
     def __call__(self, claim: str, allowed: Allowed = None) -> Rows:
         """Return the first ``MOST_KEYS`` such passages, in the order of their keys."""
@@ -49,9 +51,11 @@ class ExactKeys:
             rows = self._holding(key)
             if len(rows) == 1 and (allowed is None or allowed[rows[0]]):
                 found[int(rows[0])] = None
-        for name in part_names(claim)[:_MOST_TRIED]:
+        parts = (name for name in part_names(claim) if name.split()[0].lower() not in STOP_TOKENS)
+        for name in islice(parts, _MOST_TRIED):
             rows = self._part(entity_key(name), claim)
-            found |= dict.fromkeys(rows[slice(None) if allowed is None else allowed[rows]].tolist())
+            rows = rows if allowed is None else rows[allowed[rows]]
+            found |= dict.fromkeys(rows[:1].tolist())
         return np.fromiter(found, np.int64, len(found))[:MOST_KEYS]
 
     def _part(self, key: str, claim: str) -> Rows:
@@ -65,12 +69,40 @@ class ExactKeys:
             spans = combinations(range(len(words) + 1), 2)
             series = (words[start:stop] for start, stop in spans if stop - start <= _MOST_WORDS)
             rows = self._named([" ".join([*name, key]) for name in series])
-        if self._n_documents(rows) != 1 or len(rows) > MOST_KEYS:
+        if self._n_documents(rows) != 1 or not any(
+            self._is_part(row, key) for row in rows.tolist()
+        ):
             return rows[:0]
         lexical = self._arrays.lexical
         terms = np.unique(lexical.vocabulary.numbers(self._stemmer.terms(words)))
         scores = lexical.scores(terms[terms != ABSENT].astype(np.int64))[rows]
         return rows[np.lexsort((self._arrays.passage_keys[rows], -scores))]
+
+    def _is_part(self, row: int, key: str) -> bool:
+        """Return whether a key is of a part of a passage's document, or of a series of files.
+
+        Anything may be numbered: of the articles of Wikipedia that claims name so, as "No. 9" and
+        "Route 13", half are not what they ask for.
+        """
+        passage = self._headed(row)
+        part = next((one for one in parts_of(passage) if entity_key(one.name) == key), None)
+        if part is None or part.series == passage.title:
+            return part is not None
+        if not passage.path or not part.number.isdecimal():
+            return False
+        near = (int(part.number) + step for step in (-2, -1, 1, 2))
+        numbers = self._arrays.names.numbers([entity_key(f"{part.word} {n}") for n in near])
+        return bool(np.count_nonzero(numbers != ABSENT) > 1)
+
+    def _headed(self, row: int) -> Passage:
+        """Return a passage by its title, its headings and its file, without its text."""
+        known = self._passages.column_names  # what no passage of an index has, is no column
+        names = [name for name in ("title", "heading", "path", "sections") if name in known]
+        of: dict[str, Any] = {
+            name: self._passages.column(name)[row].as_py() or "" for name in names
+        }
+        of["sections"] = tuple(PassageSection(**section) for section in of.get("sections") or ())
+        return Passage(PassageId(""), text="", **of)
 
     def _named(self, keys: Sequence[str]) -> Rows:
         """Return the passages that go by one of these names, each once."""

@@ -20,7 +20,7 @@ class Hybrid(Dense):
         by_words = Bm25(self.context)(claim, MAX_SEARCH_DEPTH, allowed)
         by_vector = super().__call__(claim, MAX_SEARCH_DEPTH, allowed)
         arrays = self.context.tables.arrays
-        exact = ExactKeys(arrays)(claim, allowed)
+        exact = ExactKeys(self.context.tables)(claim, allowed)
         rows, scores = soft_fusion(
             [
                 Voter(exact, 1.0, 0.0, n_sure=MOST_KEYS),

@@ -17,6 +17,7 @@ from hippohover.retrieval.walk.seeds import Scored
 from hippohover.store.tables import IndexTables, array_file
 from hippohover.vectors.embedding import Encoder, encode_all, open_encoder
 from hippohover.vectors.nearest import TopK, top_k
+from hippohover.vectors.static_encoder import StaticEncoder
 
 Vector = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -69,6 +70,11 @@ class IndexVectors:
             raise NotInIndexError(
                 "this index has no vectors: build it with an encoder, or name another retriever"
             )
+
+    @property
+    def read_sentences(self) -> bool:
+        """Whether the encoder is more than a table that sums the words of a text."""
+        return not isinstance(self._encoder(), StaticEncoder)
 
     def of_text(self, text: str) -> Vector:
         """Return the unit vector of a text, shape (dim,)."""

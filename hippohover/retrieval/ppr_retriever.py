@@ -1,9 +1,11 @@
 """The retriever ``ppr``: seeds, the walk, and learned weights for its best."""
 
 import threading
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +80,7 @@ class PprRetriever(Retriever):
         self._keys = self._arrays.passage_keys
         self._vectors = context.vectors
         self._compares = bool(context.vectors) and context.encoder_worth >= LEAST_WORTH
-        self._exact = ExactKeys(self._arrays)
+        self._exact = ExactKeys(self.tables)
         self._use(context.choose)
         self.tuned = context.tuned if context.settings.rerank else None
         self._lock = threading.Lock()
@@ -139,16 +141,16 @@ class PprRetriever(Retriever):
         reached = best_first(*run.walked.both, max(MAX_SEARCH_DEPTH, depth), self._keys)
         if not self.settings.rerank:
             return reached
-        by_document = self.settings.one_per_document
-        groups = self._arrays.documents if by_document else np.arange(self._arrays.n_rows)
-        fused = soft_fusion(self._voters(run), groups, self._keys)
+        fused = soft_fusion(self._voters(run), self._groups, self._keys)
         rows, _ = kept_among(fused, self._kept(run), MAX_RANKED_PASSAGES)
         return append_tail((rows, falling_scores(rows, run.scored)), reached)
 
     def _kept(self, run: PprRun) -> Rows:
         """Return the passages that an answer shows, whatever the other lists say."""
         if not self._joins_few(run):
-            return best_first(*run.walked.both, self.numbers.n_walked, self._keys)[0]
+            has_many = self._naming >= self.numbers.many_names
+            n = self.numbers.n_walked // (2 if has_many else 1)
+            return best_first(*run.walked.both, n, self._keys)[0]
         second = run.second.both if run.second else NOTHING_SCORED
         return best_first(*second, self.numbers.n_kept, self._keys)[0]
 
@@ -166,7 +168,7 @@ class PprRetriever(Retriever):
         n_sure = self.numbers.n_sure if joins_few else 0
         n_first = 0 if joins_few else self.numbers.n_first
         exact = self._exact(walked.claim.asked, walked.allowed)
-        return [
+        voters = [
             Voter(exact, sum(votes), 0.0, leads=True, n_sure=MOST_KEYS),
             Voter(run.scored[0][:n], votes.trees, top, True, n_first),
             Voter(best_first(*second, n, self._keys)[0], votes.second, top, True, n_sure),
@@ -174,10 +176,35 @@ class PprRetriever(Retriever):
             Voter(by_words, votes.words, tail),
             Voter(nearest, votes.cosine, tail),
         ]
+        if votes.alike and len(nearest):
+            voters.append(Voter(self._nearest_to_best(voters, walked.vector), votes.alike, tail))
+        return voters
+
+    def _nearest_to_best(self, voters: Sequence[Voter], vector: NDArray[np.float32]) -> Rows:
+        """Order what the lists begin with by its cosine with the claim and the best documents."""
+        n = self.numbers.n_nearest
+        heads = [voter._replace(rows=voter.rows[:n]) for voter in voters]
+        rows = soft_fusion(heads, self._groups, self._keys)[0]
+        vectors = self._arrays.passage_vectors[rows[: self.numbers.n_alike]]
+        both = (vector + vectors.mean(axis=0)).astype(np.float32)
+        cosines = self._vectors.similarity(both, rows).astype(np.float64)
+        return best_first(rows, cosines, MAX_SEARCH_DEPTH, self._keys)[0]
+
+    @property
+    def _groups(self) -> NDArray[np.integer[Any]]:
+        """What has one place in the fusion: a document, or each passage, as the settings say."""
+        arrays = self._arrays
+        return arrays.documents if self.settings.one_per_document else np.arange(arrays.n_rows)
 
     def _votes(self, joined: float) -> Votes:
         worth, series = self.context.encoder_worth, self.context.series_share
-        return self.numbers.votes(joined, self._naming, worth=worth, series=series)
+        return self.numbers.votes(
+            joined,
+            self._naming,
+            worth=worth,
+            series=series,
+            reads_sentences=self._compares and self._vectors.read_sentences,
+        )
 
     @cached_property
     def _has_names(self) -> bool:

@@ -55,7 +55,11 @@ def retriever_class(name: str) -> "type[Retriever]":
 def _imported(name: str) -> "type[Retriever]":
     if name in RETRIEVERS:
         module, _, own = RETRIEVERS[name].partition(":")
-        return getattr(import_module(module), own)
+        try:
+            return getattr(import_module(module), own)
+        except ModuleNotFoundError as error:
+            fix = "pip install 'hippohover[baselines]', or name another retriever"
+            raise UsageError(f"retriever {name!r} needs {error.name}: {fix}") from error
     from hippohover.retrieval.retriever import Retriever
 
     entry = _entry_points()[name]

@@ -62,7 +62,7 @@ def top_k(
     query = checked_query(vectors, query, k)
     k = min(k, len(vectors) - (0 if spare is None else int(np.count_nonzero(spare))))
     best: TopK = np.zeros(0, np.float32), np.zeros(0, np.int64)
-    margin = _margin_of(query)
+    margin = vectors.margin(query) if isinstance(vectors, UnitVectors) else _margin_of(query)
     for start, stop, roughly in _blocks_of_products(vectors, query):
         if not (np.abs(roughly) <= 1.05).all():
             raise UsageError(

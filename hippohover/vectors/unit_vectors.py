@@ -10,10 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.kernels import compiled_sums
+from hippohover.kernels import compiled
 
 _LARGEST: Final = 127
-_FEW_ROWS: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -59,37 +58,46 @@ class UnitVectors:
     def products(self, query: NDArray[np.float32], start: int, stop: int) -> NDArray[np.float32]:
         """Return inner products with rows ``start`` to ``stop``, (stop - start,).
 
-        Summed in float32, in no certain order: some 20 million rows of 256 a second.
+        Off by ``margin`` at most; some 20 million rows of 256 a second.
         """
         return _products(self.codes[start:stop], self.scales[start:stop], query)
 
     def products_of(
         self, rows: NDArray[np.integer[Any]], query: NDArray[np.float32]
     ) -> NDArray[np.float32]:
-        """Return inner products with some rows, (n_rows,), whatever their positions."""
+        """Return inner products with some rows, (n_rows,), as ``products``."""
         return _products(self.codes[rows], self.scales[rows], query)
+
+    def margin(self, query: NDArray[np.float32]) -> float:
+        """Bound the error of products: half a unit for each value of a row of length 1."""
+        return float(_in_integers(query)[1]) * 0.53 * len(query) ** 0.5 + 2.0**-20
 
 
 def _products(
     codes: NDArray[np.int8], scales: NDArray[np.float32], query: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Multiply few rows by NumPy, row by row: the compiled loop for this does not ship."""
-    if len(codes) <= _FEW_ROWS:
-        return (codes * query).sum(axis=1) * scales
-    products = np.empty(len(codes), np.float32)
-    _multiply(codes, scales, query, products)
-    return products
+    """Multiply integers: their sum is the same in any order, so one machine code is for all."""
+    numbers, unit = _in_integers(query)
+    sums = np.empty(len(codes), np.int32)
+    _multiply(codes, numbers, sums)
+    return sums.astype(np.float32) * np.multiply(scales, unit, dtype=np.float32)
 
 
-@compiled_sums
-def _multiply(
-    codes: NDArray[np.int8],
-    scales: NDArray[np.float32],
-    query: NDArray[np.float32],
-    products: NDArray[np.float32],
-) -> None:
+def _in_integers(query: NDArray[np.float32]) -> tuple[NDArray[np.int16], np.float32]:
+    """Return the nearest multiples of a unit, so small that no sum is above 31 bits."""
+    sizes = np.abs(query)
+    largest = float(sizes.max(initial=0.0))
+    if not largest:
+        return np.zeros(len(query), np.int16), np.float32(0)
+    most = (2**31 - 1) / _LARGEST - len(query)
+    a_unit = min((2**15 - 1) / largest, most / float(sizes.sum()))
+    return np.rint(query * a_unit).astype(np.int16), np.float32(1 / a_unit)
+
+
+@compiled
+def _multiply(codes: NDArray[np.int8], numbers: NDArray[np.int16], sums: NDArray[np.int32]) -> None:
     for row in range(len(codes)):
-        total = np.float32(0)
-        for at in range(len(query)):
-            total += np.float32(codes[row, at]) * query[at]
-        products[row] = total * scales[row]
+        total = np.int32(0)
+        for at in range(len(numbers)):
+            total += np.int32(codes[row, at]) * np.int32(numbers[at])
+        sums[row] = total

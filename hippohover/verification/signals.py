@@ -8,8 +8,7 @@ any of them under the same name.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
-from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -312,17 +311,13 @@ def hop_completeness(context: ClaimContext) -> Reading:
         return Reading(None, "the claim holds fewer than two names of the index")
     if not context.evidence.chunks:
         return Reading(None, context.why_none)
-    from scipy.cluster.hierarchy import DisjointSet
+    from networkx.utils import UnionFind
 
-    joined = DisjointSet(context.names)
+    joined: Any = UnionFind(context.names)
     for doc in {chunk.doc_id for chunk in context.evidence.chunks}:
-        names = list(context.names_of(doc))
-        for name in names:
-            joined.add(name)
-        for first, second in pairwise(names):
-            joined.merge(first, second)
+        joined.union(*context.names_of(doc))
     of_claim = set(context.names)
-    largest = max(len(of_claim & joined.subset(name)) for name in of_claim)
+    largest = max(len(of_claim & component) for component in joined.to_sets())
     return Reading(largest / len(context.names) if largest > 1 else 0.0)
 
 

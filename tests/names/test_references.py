@@ -84,6 +84,9 @@ def passage(title: str, text: str = "", heading: str = "", path: str = "") -> Pa
         (passage("§ 12a Gebühren", path="acts/12.md"), ("§ 12a", "acts § 12a")),
         (passage("Harbour Act, Clause 3: Fees"), ("Clause 3", "Harbour Act Clause 3")),
         (passage("Act", heading="Part II > Rule 7 Fees"), ("Rule 7", "Act Rule 7")),
+        (passage("Act", heading="Article IV Fees"), ("Article IV", "Act Article IV")),
+        (passage("Act", heading="Article Civil"), None),
+        (passage("港湾法", heading="第12条 登録"), ("第12条", "港湾法 第12条")),
         (passage("港湾法", heading="第十二条 登録"), ("第十二条", "港湾法 第十二条")),
         (passage("항만법", heading="제12조 등록"), ("제12조", "항만법 제12조")),
         (passage("Rules, 3.8.1"), None),
@@ -115,6 +118,8 @@ def test_a_passage_of_several_sections_is_all_their_parts():
          ["Act § 13", "Act § 14", "Act § 15a"]),
         (passage("港湾法", "第十三条の規定、第十二条", heading="第十二条"), ["港湾法 第十三条"]),
         (passage("항만법", "제13조제2항", heading="제12조"), ["항만법 제13조"]),
+        (passage("Act", "by Articles V and XI(2)", heading="Article IV"),
+         ["Act Article V", "Act Article XI"]),
         (passage("Article 12 Fees", "Article 3, art. 4"), ["Article 4"]),
         (passage("Fees", "Article 3"), []),
     ],
@@ -125,9 +130,9 @@ def test_references_are_to_parts_called_alike_of_the_same_series(one: Passage, t
 
 
 def test_a_text_names_parts_in_its_order():
-    text = "By 第12条, Article 5(2), article 5a and 第十二条 of Route 66, and Article 5."
+    text = "By 第12条, Rule XIV(2), Article 5(2), article 5a, 第十二条 of Route 66, Article 5. I do"
     assert part_names(text) == [
-        "第12条", "Article 5", "article 5a", "第十二条", "Route 66",
+        "第12条", "Rule XIV", "Article 5", "article 5a", "第十二条", "Route 66",
     ]  # fmt: skip
 
 

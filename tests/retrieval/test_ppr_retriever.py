@@ -14,8 +14,10 @@ from hippohover.indexing.build import build
 from hippohover.recipe import MAX_SEARCH_DEPTH, IndexRecipe, QuerySettings
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.exact_keys import ExactKeys
+from hippohover.retrieval.index_vectors import IndexVectors
+from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.ppr_settings import PprSettings
-from hippohover.retrieval.ranking import best_first
+from hippohover.retrieval.ranking import best_first, soft_fusion
 from hippohover.retrieval.reranking import rerank
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.candidates import NO_RANK, Walked, named_rows
@@ -388,7 +390,7 @@ def check_answer(reranked: Retrievers, claim: str) -> None:
         (reranked_tail(run.walked), 1.0, 40),
         (words, 1.0, 40),
     ]
-    assert not len(ExactKeys(arrays)(claim))
+    assert not len(ExactKeys(ppr.tables)(claim))
     assert run.joined > ppr.numbers.few_joined
     gains: dict[int, float] = {}
     for rows, weight, constant in lists:
@@ -484,6 +486,46 @@ def test_the_trees_outvote_all_lists_where_names_join_most(
     tables, encoder = notes(tmp_path, [*naming, *NAMELESS[n_naming:]])
     retrievers = retrievers_over(tables, QuerySettings(), encoder=encoder)
     assert retrievers.ppr.run("grey water of the old mill in spring").ranked_by == ranked_by
+
+
+@pytest.mark.parametrize(
+    ("encoder", "series", "lists"),
+    [("sentences", 0.0, 1), ("sentences", 1.0, 0), ("table", 0.0, 0)],
+)
+def test_what_is_near_the_best_votes_where_sentences_are_read_and_nothing_follows(
+    nameless: tuple[IndexTables, WordEncoder],
+    monkeypatch: pytest.MonkeyPatch,
+    encoder: str,
+    series: float,
+    lists: int,
+):
+    tables, words = nameless
+    retrievers = retrievers_over(tables, QuerySettings(), encoder=words)
+    ppr = retrievers.ppr
+    if encoder == "table":
+        monkeypatch.setattr(IndexVectors, "read_sentences", False)
+    ppr.context = replace(ppr.context, series_share=series)
+    run = ppr.run("grey water in spring")
+    voters = vars(PprRetriever)["_voters"](ppr, run)
+    assert len(voters) == 6 + lists
+    if lists:
+        arrays = tables.arrays
+        best = soft_fusion(voters[:6], arrays.documents, arrays.passage_keys)[0]
+        like = words.encode(["grey water in spring"])[0]
+        cosines = arrays.passage_vectors[best] @ (like + arrays.passage_vectors[best[:5]].mean(0))
+        expected = best_first(best, cosines, len(best), arrays.passage_keys)[0]
+        assert voters[6].rows.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(("many", "n"), [(0.0, 5), (1e9, 10)])
+def test_half_as_many_of_the_walk_are_shown_where_passages_name_many(
+    toy_engine: HippoHover, many: float, n: int
+):
+    numbers = PprSettings(many_names=many)
+    ppr = retrievers_over(toy_engine.tables, QuerySettings(), ppr=numbers).ppr
+    run = ppr.run(TOY_CLAIMS[0])
+    assert run.joined > numbers.few_joined
+    assert len(vars(PprRetriever)["_kept"](ppr, run)) == n
 
 
 def test_its_numbers_can_be_others(nameless: tuple[IndexTables, WordEncoder]):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Never
 
 import pytest
 
@@ -159,3 +159,14 @@ def test_what_is_broken_is_one_error_and_only_where_it_is_asked(
 @pytest.mark.parametrize("name", RETRIEVERS)
 def test_every_name_of_ours_is_a_retriever(name: str):
     assert issubclass(retriever_class(name), hippohover.Retriever)
+
+
+def test_a_published_method_without_its_extra_is_one_error(monkeypatch: pytest.MonkeyPatch):
+    def lack(_module: str) -> Never:
+        raise ModuleNotFoundError("No module named 'scipy'", name="scipy")
+
+    monkeypatch.setattr(registry, "import_module", lack)
+    found = registry._imported.__wrapped__  # pyright: ignore[reportPrivateUsage]
+    said = r"'hipporag2' needs scipy: pip install 'hippohover\[baselines\]', or name another"
+    with pytest.raises(UsageError, match=said):
+        found("hipporag2")

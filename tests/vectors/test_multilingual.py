@@ -33,7 +33,9 @@ def weights() -> Weights:
     shapes |= {"ln_g": (whole,), "ln_b": (whole,), "cnn_W": (whole, DIM), "cnn_b": (DIM,)}
     shapes |= {"d0": (DIM, 16), "d1": (16, 16), "p1": (DIM, 16)}
     shapes |= {"d2": (16, 16), "d3": (16, 8), "p3": (16, 8)}
-    made |= {name: drawn.normal(scale=0.2, size=shape).astype("f4") for name, shape in shapes.items()}
+    made |= {
+        name: drawn.normal(scale=0.2, size=shape).astype("f4") for name, shape in shapes.items()
+    }
     return {**made, "eps": np.array(1e-6)}
 
 

@@ -11,8 +11,9 @@ from hippohover.store.manifest import LEAST_WORTH, Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.versions import encoded_so_far
 from hippohover.trust import is_confirmed, outside
-from hippohover.vectors.choice import AUTO, MOST_ENCODED, chosen
+from hippohover.vectors.choice import AUTO, chosen
 from hippohover.vectors.embedding import MINILM
+from hippohover.vectors.multilingual import MULTILINGUAL
 
 _LEAST_JOINED = 0.2
 """Share of passages, under which a graph joins next to nothing (docs/corpus.md)."""
@@ -79,10 +80,16 @@ def what_is_not_compared(manifest: Manifest) -> str:
         manifest.counts[f"n_{name}"]
         for name in ("sentences_asked", "found_by_words", "found_by_vectors")
     )
+    seen = (
+        f"of {asked} sentences taken out of them, vectors find the rest of {by_vectors} and words "
+        f"that of {by_words}"
+    )
+    if manifest.is_beyond_ascii and not by_words:
+        seen = "it is of English, and their letters are of another script"
     return (
-        f"the encoder hardly knows these texts: of {asked} sentences taken out of them, vectors "
-        f"find the rest of {by_vectors} and words that of {by_words}; ppr goes without vectors: "
-        "build with an encoder of the texts' language to change that"
+        f"the encoder hardly knows these texts: {seen}; ppr goes without vectors: give an encoder "
+        f"of their language, as {MULTILINGUAL} is of 16 (pip install 'hippohover[multilingual]'; "
+        f"hippohover reencode INDEX --encoder {MULTILINGUAL})"
     )
 
 
@@ -94,18 +101,14 @@ def vectors_in_words(stored: StoredIndex) -> str:
     n = stored.manifest.counts["n_passages"]
     name = stored.recipe().encoder
     if name == AUTO:
-        has = stored.manifest.models["encoder"]["name"]
+        has = stored.manifest.models.get("encoder", {}).get("name", "none")
         encoded = encoded_so_far(stored.root)
-        far = (
-            f" on its way: {encoded[0]:,} of {encoded[1] or n:,}"
-            if encoded
-            else (
-                f" to come, and nothing encodes it now: hippohover reencode {stored.root} goes on"
-            )
-        )
-        return f"{has}, {chosen(AUTO, n)}{far}"
-    if name == MINILM and n > MOST_ENCODED:
-        return f"{name}, and a build takes {chosen(AUTO, n)} for over {MOST_ENCODED:,} passages"
+        far = "to come, and nothing encodes it now: hippohover reencode INDEX goes on"
+        if encoded is not None:
+            far = f"on its way: {encoded[0]:,} of {encoded[1] or n:,}"
+        return f"{has}, {chosen(AUTO, n)} {far}"
+    if name == MINILM and chosen(AUTO, n) != MINILM:
+        return f"{name}, and a build takes {chosen(AUTO, n)} for as many passages"
     return ""
 
 

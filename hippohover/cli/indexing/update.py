@@ -20,10 +20,13 @@ from hippohover.disk.text_files import read_lines
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.update import add, alias, compact, delete
 from hippohover.indexing.updates.changes import Update
+from hippohover.indexing.updates.compaction import due
+from hippohover.indexing.updates.compactor import start_beside
 from hippohover.indexing.updates.reencoding import reencode
 from hippohover.indexing.updates.small_change import TOO_SMALL
 from hippohover.names.aliases import read_aliases
 from hippohover.store.reader import StoredIndex
+from hippohover.store.versions import encoded_so_far
 from hippohover.trust import allowed
 
 Done = TypeVar("Done")
@@ -65,7 +68,10 @@ def changed(index: Path, model: ModelOptions, work: Callable[..., Done]) -> Done
         recipe = allowed(index, recipe)
     asked = asking(recipe, model).language_model
     with progress() as report:
-        return work(language_model=asked, budget=model.budget(), progress=report)
+        done = work(language_model=asked, budget=model.budget(), progress=report)
+    if due(index) == "reencode" and encoded_so_far(index) is None:
+        start_beside("reencode", index)  # the run that its build began was stopped
+    return done
 
 
 def delete_documents(

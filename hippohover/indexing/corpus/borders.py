@@ -15,6 +15,7 @@ _UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U00
 _UNSPACED_CHARACTER = re.compile(rf"[{_UNSPACED}]")
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _LINE = re.compile(r"[^\n]+")
+_SENTENCE = re.compile(r"[.!?…。！？؟][\"'”’»)]*\Z")
 _CELL = re.compile(r"(?:^|; )([^:;]{1,100}): ")  # of a row that says its header
 _LEAST_CELLS: Final = 3  # of a row that does not
 
@@ -80,15 +81,17 @@ def _headed(text: str, sections: Sequence[int], pages: Sequence[int]) -> Iterato
     opening = frozenset(sections)
     for begin, stop in pairwise(sorted({0, *opening, len(text)})):
         is_section = begin in opening
-        for start, end in (
-            _sectioned(text, begin, stop) if is_section else _parts(text, begin, stop)
-        ):
+        parts = [*(_sectioned(text, begin, stop) if is_section else _parts(text, begin, stop))]
+        # A line that is all of a section, and a sentence, is its text: "Art. 3. None pays."
+        is_said = len(parts) == 1 and bool(_SENTENCE.search(text, *parts[0]))
+        for start, end in parts:
             piece, is_section = _Piece(start, end, opens=is_section), False
             if heading and bisect_right(pages, start) == bisect_right(pages, heading.start):
                 piece = _Piece(heading.start, end, opens=True, body=start)
             elif heading:
                 yield heading  # all that its page has of it
-            heading = piece if piece.opens and end <= _line_end(text, begin) else None
+            is_heading = piece.opens and end <= _line_end(text, begin) and not is_said
+            heading = piece if is_heading else None
             if not heading:
                 yield piece
     if heading:

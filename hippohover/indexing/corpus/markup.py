@@ -11,7 +11,7 @@ from posixpath import join, normpath
 from typing import Final
 from urllib.parse import unquote
 
-from hippohover.indexing.corpus.records import Heading, Link, clean_title
+from hippohover.indexing.corpus.records import Link, clean_title
 
 MAX_HEADING_CHARS: Final = 200
 """A longer line is no heading, whatever it begins with."""
@@ -43,17 +43,6 @@ _ATTACHMENT = re.compile(
     re.I,
 )
 _MARKED = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S)\1(?!\w)")
-
-
-def headings(text: str) -> tuple[Heading, ...]:
-    """Return headings, each with those above it: "Sync > Set up". Its words are its anchor."""
-    found: list[Heading] = []
-    above: list[tuple[int, str]] = []
-    for offset, level, words in marked_headings(text):
-        above = [outer for outer in above if outer[0] < level]
-        above.append((level, words))
-        found.append(Heading(offset, " > ".join(outer for _, outer in above), words))
-    return tuple(found)
 
 
 def marked_headings(text: str) -> Iterator[tuple[int, int, str]]:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from hippohover.indexing.corpus.borders import Span, passage_spans
 from hippohover.indexing.corpus.files.streams import one_line
-from hippohover.indexing.corpus.markup import headings
 from hippohover.indexing.corpus.markup import links as links_in
+from hippohover.indexing.corpus.readers.documents import marked_sections, nested
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -264,7 +264,9 @@ class PassageMaking:
         hidden = self.hides_titles
         # Without its path the id alone tells x.md from x.txt.
         of_file = own_name(document.id, document.path) if hidden else ""
-        above_each = document.headings or (headings(document.text) if _is_plain(document) else ())
+        above_each = document.headings
+        if not above_each and _is_plain(document):
+            above_each = nested(marked_sections(document.text))
         sections = [heading.offset for heading in above_each]
         pages = [page.offset for page in document.pages]
         spans = passage_spans(document.text, self.max_words, sections, pages)

@@ -116,14 +116,18 @@ def merge_segments(root: Path, *, beside: bool = False, progress: Progress = sil
         return is_published
 
 
-def _write(stored: StoredIndex, n: int, files: VersionFiles, progress: Progress) -> None:
-    """Write and seal the base that the first segments make of the old one."""
+def write_merged(stored: StoredIndex, n: int, files: VersionFiles) -> None:
+    """Write the base that the first segments of a version make of the old one, and its log."""
     assert stored.base is not None  # noqa: S101
     with fitting(stored.base.folder):
         write_compacted(opened_revision(stored, n).revision, files)
     link_others(stored.base, files)
     save_repeats(files, repeats_of(stored))
     files.log.update(stored.log() or {})
+
+
+def _write(stored: StoredIndex, n: int, files: VersionFiles, progress: Progress) -> None:
+    write_merged(stored, n, files)
     counts = stored.manifest.counts | counts_of(IndexTables.open(files))
     files.seal(stored.manifest.but(counts=counts, base=None), partial(progress, "publish"))
 

@@ -21,7 +21,7 @@ from hippohover.disk.columns import chunks
 from hippohover.indexing.counts import counts_of
 from hippohover.indexing.encoder_check import COUNTS, sentences_found
 from hippohover.indexing.own_models import OwnModels
-from hippohover.indexing.updates.compaction import awaits_vectors
+from hippohover.indexing.updates.compaction import awaits_vectors, write_merged
 from hippohover.indexing.updates.small_change import forget_opened
 from hippohover.indexing.vector_stage import (
     remembering,
@@ -31,17 +31,14 @@ from hippohover.indexing.vector_stage import (
 )
 from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe
-from hippohover.store.contents import fitting
 from hippohover.store.layout import ENCODED
 from hippohover.store.manifest import ManifestFields
 from hippohover.store.reader import StoredIndex
-from hippohover.store.segments.compaction import link_others, write_compacted
-from hippohover.store.segments.files import repeats_of, save_repeats
-from hippohover.store.segments.opening import opened_revision, opened_tables
+from hippohover.store.segments.opening import opened_tables
 from hippohover.store.tables import IndexTables, array_file
 from hippohover.store.versions import check_is_root, encoded_so_far, version_folder
 from hippohover.store.writer import CompactedElsewhereError, IndexWriter, compacting
-from hippohover.trust import remember_encoder, resolved
+from hippohover.trust import remember, resolved
 from hippohover.vectors.choice import AUTO, chosen
 from hippohover.vectors.embedding import Encoder, load_encoder, save_encoder
 from hippohover.vectors.own_encoder import OwnEncoder
@@ -145,15 +142,17 @@ class _Encoding:
             if not self.is_needed():
                 return False
             forget_opened()
-            _write_others(stored, writer)
+            if stored.manifest.base is None:
+                _link_all(stored, writer)
+            else:
+                write_merged(stored, stored.manifest.base.n_segments, writer)
             recipe = stored.recipe().model_copy(update={"encoder": self._name})
             fields = _write_vectors(stored, writer, recipe, encoder)
             if self.model is not None and not isinstance(self.model, OwnEncoder):
                 with writer.writing("encoder") as folder:
                     save_encoder(self.model, folder)
-            writer.log.update(stored.log() or {})
             writer.publish(fields, partial(progress, "publish"))
-        remember_encoder(self._root, recipe)
+        remember(self._root, recipe, part="encoder")
         return True
 
 
@@ -178,17 +177,12 @@ def _alone(root: Path, progress: Progress) -> Generator[Callable[[int, int], Non
         yield told
 
 
-def _write_others(stored: StoredIndex, writer: IndexWriter) -> None:
-    """Write the tables of a version, with what segments changed."""
-    if stored.base is None:
-        for name in stored.manifest.files:
-            with writer.writing(name) as path:
-                door.link(stored.folder / name, path)
-        return
-    with fitting(stored.base.folder):
-        write_compacted(opened_revision(stored).revision, writer)
-    link_others(stored.base, writer)
-    save_repeats(writer, repeats_of(stored))
+def _link_all(stored: StoredIndex, writer: IndexWriter) -> None:
+    """Take over all files of a version, and its log."""
+    for name in stored.manifest.files:
+        with writer.writing(name) as path:
+            door.link(stored.folder / name, path)
+    writer.log.update(stored.log() or {})
 
 
 def _write_vectors(

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hippohover.indexing.corpus.markup import (
     MAX_HEADING_CHARS,
     heading_words,
-    headings,
     links,
     without_code,
     without_suffix,
 )
+from hippohover.indexing.corpus.readers.documents import marked_sections, nested
 
 SIGNS = st.text(st.sampled_from('#[]()!|`~*_<> \t\n"\\ab./:'), max_size=80)
 
@@ -27,7 +27,7 @@ def targets(text: str, folder: str = "", *, is_markdown: bool = True) -> list[st
 
 def test_a_heading_stands_below_those_of_higher_levels():
     text = "Words.\n## Sync\ntext\n#### Set up\n### Keys ##\n## Errors\n# Top\n"
-    found = [(heading.offset, heading.path) for heading in headings(text)]
+    found = [(heading.offset, heading.path) for heading in nested(marked_sections(text))]
     assert found == [
         (text.index("## Sync"), "Sync"),
         (text.index("#### Set"), "Sync > Set up"),
@@ -63,13 +63,15 @@ def test_what_is_no_heading():
         "    # code",
         f"# {'x' * (MAX_HEADING_CHARS + 1)}",
     ):
-        assert headings(text) == (), text
-    assert [heading.path for heading in headings("   # Three blanks\r\n")] == ["Three blanks"]
+        assert nested(marked_sections(text)) == (), text
+    assert [heading.path for heading in nested(marked_sections("   # Three blanks\r\n"))] == [
+        "Three blanks"
+    ]
 
 
 def test_a_heading_keeps_its_code_and_code_has_no_heading():
     text = "# Use `#x`\n```sh\n# a comment\n```\n~~~\n# another\n"
-    assert [heading.path for heading in headings(text)] == ["Use #x"]
+    assert [heading.path for heading in nested(marked_sections(text))] == ["Use #x"]
 
 
 # --- links -------------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ def test_any_text_keeps_its_length_and_has_marks_in_their_order(text: str):
     assert [at for at, c in enumerate(bare) if c == "\n"] == [
         at for at, c in enumerate(text) if c == "\n"
     ]
-    for found in (links(text), headings(text)):
+    for found in (links(text), nested(marked_sections(text))):
         assert all(a.offset <= b.offset < len(text) for a, b in pairwise(found))
     assert all(link.title == link.title.strip() != "" for link in links(text))
-    assert all(heading.path for heading in headings(text))
+    assert all(heading.path for heading in nested(marked_sections(text)))

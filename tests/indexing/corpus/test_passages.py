@@ -335,6 +335,14 @@ def test_a_heading_goes_with_the_first_row_or_words_below_it():
     ]
 
 
+def test_a_line_that_is_all_of_a_section_and_a_sentence_is_no_heading():
+    lines = [f"Art. {at}. " + "Whoever moors here pays. " * 9 for at in range(1, 4)]
+    text = "\n".join(map(str.rstrip, lines))
+    sections = [text.index(line[:7]) for line in lines]
+    spans = passage_spans(text, 60, sections)
+    assert [text[start:end][:7] for start, end in spans] == ["Art. 1.", "Art. 2.", "Art. 3."]
+
+
 def test_a_heading_that_nothing_follows_is_text():
     assert cut("One two three.\n\n# End", 3, "# End") == ["One two three.", "# End"]
     assert cut("# End\n", 3, "# End") == ["# End"]

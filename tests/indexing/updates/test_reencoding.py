@@ -200,6 +200,7 @@ def test_a_stopped_run_goes_on(
     assert os.WIFSIGNALED(os.waitpid(pid, 0)[1])
     assert version_folder(root).name == live
     assert encoded_so_far(root) is None
+    assert hippohover.collect_garbage(root).n_results == 0
     assert reencode(root, beside=True, workers=1)
     with StoredIndex.open(root) as stored:
         texts = set(opened_tables(stored).passage_texts())

@@ -10,7 +10,7 @@ from hippohover.entity_graph import type_scale, type_weights
 from hippohover.graph_builder import MAX_TERM_PASSAGES
 from hippohover.indexing.build import build
 from hippohover.indexing.corpus.passage_table import stored_passages
-from hippohover.indexing.updates import sequences_changed
+from hippohover.indexing.updates import names_changed, sequences_changed
 from hippohover.indexing.updates.changed_index import NotSmallError
 from hippohover.indexing.updates.segment_maker import make_segment
 from hippohover.recipe import IndexRecipe
@@ -86,9 +86,14 @@ def compacted(base: IndexTables, segment: Segment, folder: Path) -> IndexTables:
 @pytest.mark.parametrize(("make", "recipe"), [(records, RECIPE), (joined_records, JOINING)])
 @pytest.mark.parametrize("seed", range(4))
 def test_an_index_that_changes_is_as_one_that_is_built(
-    tmp_path: Path, seed: int, make: Callable[[int, int], list[Record]], recipe: IndexRecipe
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
+    make: Callable[[int, int], list[Record]],
+    recipe: IndexRecipe,
 ):
     """After each change, with all of them merged into one, and in a base made after each."""
+    monkeypatch.setattr(names_changed, "FEW_HOLDERS", seed % 2 * 200)
     rng = random.Random(seed)  # noqa: S311
     world = World(tmp_path, make(170, seed), 130, recipe)
     base = renewed = world.tables

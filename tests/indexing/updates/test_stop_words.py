@@ -105,7 +105,7 @@ def test_a_name_whose_word_many_passages_have_in_small_letters_touches_those_tha
 ):
     monkeypatch.setattr(tables_module, "LEAST_WITH_SPARE", 0)
     monkeypatch.setattr(tables_module, "SPARE_SHARE", 1)
-    monkeypatch.setattr(names_changed, "_FEW_HOLDERS", 3)
+    monkeypatch.setattr(names_changed, "FEW_HOLDERS", 3)
     monkeypatch.setattr(segment_maker, "MOST_TOUCHED", 30)
     there = records(84, 0)
     says = [" She liked movies.", " A movie was shown.", " Movies! were shown.", " The Movies ran.",

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS, without_suffix
+from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS, marked_headings, without_suffix
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -161,6 +161,12 @@ def nested(sections: Iterable[Section]) -> tuple[Heading, ...]:
         headings.append(Heading(section.offset, path, "" if anchor in seen else anchor))
         seen.add(anchor)
     return tuple(headings)
+
+
+def marked_sections(text: str) -> Iterator[Section]:
+    """Yield the headings that "#" marks in a text; their words are their anchors."""
+    for offset, level, words in marked_headings(text):
+        yield Section(offset, level, words, words)
 
 
 def slug(words: str) -> str:

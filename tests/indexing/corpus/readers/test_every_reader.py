@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from hippohover.indexing.corpus.files.globs import EVERY
 from hippohover.indexing.corpus.formats import documents_in
-from hippohover.indexing.corpus.markup import heading_words, headings, links, without_code
+from hippohover.indexing.corpus.markup import heading_words, links, without_code
+from hippohover.indexing.corpus.readers.documents import marked_sections, nested
 from hippohover.indexing.corpus.records import Document
 from tests.fuzz_growth import excess
 from tests.indexing.corpus.kinds import conversations, packed, texts
@@ -111,7 +112,7 @@ def read(suffix: str, text: str) -> list[Document]:
         records = documents_in(source(f"a{suffix}", text), EVERY)
         return [record for record in records if isinstance(record, Document)]
     assert len(without_code(text)) == len(text)
-    headings(text)
+    nested(marked_sections(text))
     links(text)
     heading_words(text[:200_000])
     return []

@@ -11,7 +11,7 @@ import regex
 from hippohover.indexing.corpus.readers.documents import Section
 from hippohover.indexing.corpus.readers.office.pdf_running import ENDS_SENTENCE
 from hippohover.indexing.corpus.records import clean_title
-from hippohover.names.references import IN_ONE, number_value
+from hippohover.names.references import IN_ONE, PART_NUMBER, number_value
 
 _FEWEST: Final = 3  # of a word: two lines may begin alike by chance
 _LEAST_SHARE: Final = 2 / 3  # that follow the one before: lines of prose refer to any number
@@ -19,7 +19,7 @@ _LEVEL: Final = 3  # below what is underlined
 _LONGEST: Final = 80  # of a heading: of a longer line, its name is one
 _LINE = regex.compile(
     r"^[ \t]{0,40}(?P<name>(?P<word>[^\W\d_]{1,30}\.?(?=[ \u00a0])|[§¶]{1,2})[ \u00a0]{0,2}"
-    rf"(?P<number>\d{{1,4}}[a-z]?|[IVXLC]{{1,8}})(?!\w|[.,]\d)|(?P<one>{IN_ONE}))[^\n]{{0,1000}}",
+    rf"(?P<number>{PART_NUMBER})|(?P<one>{IN_ONE}))[^\n]{{0,1000}}",
     regex.M | regex.V1,
 )
 _NUMERALS = regex.compile(r"[\p{nt=Nu}\d]+", regex.V1)

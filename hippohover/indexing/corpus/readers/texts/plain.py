@@ -11,13 +11,13 @@ from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.markup import (
     MAX_HEADING_CHARS,
     links,
-    marked_headings,
     without_code,
     without_suffix,
 )
 from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
+    marked_sections,
     text_document,
 )
 from hippohover.indexing.corpus.readers.entries import with_entries
@@ -49,7 +49,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
     if turns:
         yield from turn_documents(turns, file, channel_of(file), without_suffix(file.place))
         return
-    every = [*numbered_sections(text), *_underlined(text), *_marked(text)]
+    every = [*numbered_sections(text), *_underlined(text), *marked_sections(text)]
     sections = sorted({section.offset: section for section in every}.values())
     title = _title(text, sections)
     marked = Marked(text, sections[bool(title) :], links(text, file.folder))
@@ -71,8 +71,3 @@ def _underlined(text: str) -> Iterator[Section]:
         is_as_long = len(words) <= _SHORTER + len(match["line"]) <= 2 * (_SHORTER + len(words))
         if words.strip("=-*_#") and is_as_long and not _OF_TABLE.search(match["words"].strip()):
             yield Section(match.start("words"), _LEVELS[match["sign"]], words, words)
-
-
-def _marked(text: str) -> Iterator[Section]:
-    for offset, level, words in marked_headings(text):
-        yield Section(offset, level, words, words)
