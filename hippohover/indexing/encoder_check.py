@@ -20,9 +20,13 @@ from hippohover.store.tables import IndexTables, passage_text
 from hippohover.vectors.embedding import Encoder
 from hippohover.vectors.unit_vectors import UnitVectors
 
-_FOUND: Final = ("n_sentences_asked", "n_found_by_words", "n_found_by_vectors")
-_READ: Final = ("n_texts_read", "n_texts_beyond_ascii")
-COUNTS: Final = (*_FOUND, *_READ)
+COUNTS: Final = (
+    "n_sentences_asked",
+    "n_found_by_words",
+    "n_found_by_vectors",
+    "n_texts_read",
+    "n_texts_beyond_ascii",
+)
 """Names of what is counted, in a manifest."""
 _ROUNDING: Final = 1e-3  # of the codes that vectors are stored as
 _MOST_ASKED: Final = 200
@@ -48,9 +52,9 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
     places = asked.places[:n]
     depth = max(min(21, len(rows) // 10), 1)
     compared = np.sort(rows[-_MOST_COMPARED:])
-    read = dict(zip(_READ, (asked.n_read, asked.n_beyond_ascii), strict=True))
+    read = (asked.n_read, asked.n_beyond_ascii)
     if not places:
-        return dict.fromkeys(_FOUND, 0) | read
+        return dict(zip(COUNTS, (0, 0, 0, *read), strict=True))
     sentences = encoder.encode([sentence for _, sentence, _ in places])
     rests = UnitVectors.of(encoder.encode([rest for _, _, rest in places]))
     by_words = by_vectors = 0
@@ -62,7 +66,7 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
         nearer = arrays.passage_vectors.products_of(others, vector) >= own - _ROUNDING
         by_vectors += bool(vector.any()) and np.count_nonzero(nearer) < depth
     found = (len(places), int(by_words), int(by_vectors))
-    return dict(zip(_FOUND, found, strict=True)) | read
+    return dict(zip(COUNTS, (*found, *read), strict=True))
 
 
 class _Asked:
