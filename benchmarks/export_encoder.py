@@ -16,6 +16,7 @@ text is only ever read alone: beside others its vector would change with them.
 
 import argparse
 import tempfile
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -40,34 +41,51 @@ class Tokens(nn.Module):
         return self.model(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
 
 
-def renumbered(folder: Path) -> Any:  # noqa: ANN401
-    """The model, with the rows of its tokens as the packaged table numbers them."""
+def renumbered_rows() -> list[int]:
+    """Rows of the model's words in the order that the packaged table numbers its words."""
+    theirs = Tokenizer.from_file(str(minilm_folder() / "tokenizer.json"))
+    ours = packaged_tokenizer()
+    words = map(ours.id_to_token, range(ours.get_vocab_size()))
+    return [theirs.token_to_id(str(word)) for word in [*words, "[CLS]", "[SEP]"]]
+
+
+def renumbered() -> Any:  # noqa: ANN401
+    """The model, with the rows of its words as the packaged table numbers them."""
     from transformers import AutoModel
 
     # A model in training makes noise, and fused attention cannot be exported.
-    model = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
-    theirs = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    ours = packaged_tokenizer()
-    words = map(ours.id_to_token, range(ours.get_vocab_size()))
-    rows = [theirs.token_to_id(str(word)) for word in [*words, "[CLS]", "[SEP]"]]
-    kept = model.embeddings.word_embeddings.weight.detach()[rows]
+    model = AutoModel.from_pretrained(minilm_folder(), attn_implementation="eager").eval()
+    kept = model.embeddings.word_embeddings.weight.detach()[renumbered_rows()]
     model.embeddings.word_embeddings = nn.Embedding.from_pretrained(kept)
     return model
 
 
 def export(model: Any, out: Path) -> None:  # noqa: ANN401
-    """Write a transformer as ONNX, in float32."""
+    """Write an encoder as ONNX, in float32."""
     # Two lengths, for of one the mask is folded away.
     given = (torch.tensor([[1, 2, 3, 4], [1, 2, 4, 0]]), torch.tensor([[1] * 4, [1, 1, 1, 0]]))
-    shape = {0: "texts", 1: "tokens"}
-    names = ["input_ids", "attention_mask"]
+    inputs, outputs = ["input_ids", "attention_mask"], ["token_embeddings"]
+    axes = {name: {0: "texts", 1: "tokens"} for name in (*inputs, *outputs)}
+    write_onnx(Tokens(model), given, out, inputs=inputs, outputs=outputs, axes=axes)
+
+
+def write_onnx(
+    model: nn.Module,
+    given: tuple[torch.Tensor, ...],
+    out: Path,
+    *,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    axes: Mapping[str, dict[int, str]],
+) -> None:
+    """Write a model as ONNX, in float32; ``axes`` are those that vary in length, by name."""
     torch.onnx.export(
-        Tokens(model),
+        model,
         given,
         str(out),
-        input_names=names,
-        output_names=["token_embeddings"],
-        dynamic_axes=dict.fromkeys([*names, "token_embeddings"], shape),
+        input_names=[*inputs],
+        output_names=[*outputs],
+        dynamic_axes=axes,
         opset_version=17,
         dynamo=False,
     )
@@ -87,7 +105,7 @@ def main() -> None:
     out: Path = parser.parse_args().out
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "whole.onnx"
-        export(renumbered(minilm_folder()), whole)
+        export(renumbered(), whole)
         quantise(whole, out)
     print(f"{out}: {out.stat().st_size:,} bytes, SHA-256 {sha256(out.read_bytes()).hexdigest()}")
 

@@ -42,7 +42,6 @@ from hippohover.tuning.judge import (
     values_of,
 )
 from hippohover.tuning.tune import groups_with_words
-from hippohover.verification.judge.learned import KINDS
 
 SEED = 20_261_125
 N_RESAMPLES = 1000
@@ -171,13 +170,12 @@ def main() -> None:
     }
     for at, evidence in enumerate(EVIDENCE):
         own = rows[at * n : (at + 1) * n]
-        for kind in KINDS:
-            sure = probabilities(own, weights, kind)
-            result[f"{evidence}-{kind}"] = {
-                name: measures(truth[names == name], sure[names == name], group[names == name])
-                for name in sets
-            } | {"pooled": measures(truth, sure, group)}
-    counts = np.array([[row.of("plain")[name] for name in BLIND_COUNTS] for row in rows[:n]])
+        sure = probabilities(own, weights)
+        result[evidence] = {
+            name: measures(truth[names == name], sure[names == name], group[names == name])
+            for name in sets
+        } | {"pooled": measures(truth, sure, group)}
+    counts = np.array([[row.values[name] for name in BLIND_COUNTS] for row in rows[:n]])
     titles = [" | ".join(claim.gold_titles) for claim in claims]
     of_titles = np.array(
         [[len(claim.gold_titles), len(title)] for claim, title in zip(claims, titles, strict=True)],
@@ -206,7 +204,7 @@ def main() -> None:
                 ),
             }
     arguments.result.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    for key in ("gold-parsed", "gold-plain", "found-parsed", "found-plain"):
+    for key in EVIDENCE:
         for name, told in result[key].items():
             print(key, name, {k: round(v["value"], 4) for k, v in told.items()})
     print({k: result[k] for k in ("claim_alone", "titles_alone")})

@@ -42,7 +42,7 @@ SEED = 20_261_126
 SIGNAL_OF = {kind: one.signal for kind, one in FINDING_TYPES.items()}
 BY_SIGNAL = ("numeric_check", "coverage_tokens", "weakest_part", "negation_mismatch")
 """Signals with a veto that no check of findings has."""
-BESIDE_CHECKS = ("scattered_words", "by_parse_or_of_who_is_described")
+BESIDE_CHECKS = ("scattered_words", "of_who_is_described")
 STATUSES = ("Supported", "Contradictory")
 
 

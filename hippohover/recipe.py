@@ -33,7 +33,7 @@ GGUF: Final = "gguf:"
 
 _OWN: Final = "custom:"
 _OWN_NAME: Final = r"[A-Za-z0-9._:@/+-]{1,100}"
-_FIELD_NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
+_FIELD_NAME: Final = re.compile(r"[\w-]+")
 _PASSAGE_FIELDS: Final = ("pid", "title", "text", "links")
 
 
@@ -218,7 +218,7 @@ class QuerySettings(_Settings):
     second_walk: bool = True
     one_per_document: bool = True
     near_copies: Literal["grouped", "apart"] = "apart"
-    prefer: str = Field(default="", pattern=r"^(-?[A-Za-z0-9_-]+)?$")
+    prefer: str = Field(default="", pattern=r"^(-?[\w-]+)?$")
     filter: FactFilterSettings = FactFilterSettings()
     weights: EdgeWeights = EdgeWeights()
 

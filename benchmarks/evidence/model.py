@@ -98,6 +98,41 @@ class Evidence(nn.Module):
         return self.verdict(summary), self.word_verdict(states)
 
 
+class Pair(nn.Module):
+    """One claim with its evidence, as it is asked when nothing is learned.
+
+    Without a second pair beside it, nothing is filled up and no mask is needed; and the scale by
+    which a quantised model rounds is that of this pair alone.
+    """
+
+    def __init__(self, model: Evidence) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, ids: Tensor, sides: Tensor) -> tuple[Tensor, Tensor]:
+        """Chances of the claim, shape (1, 3), and of each token, (1, tokens, 3)."""
+        model, on_evidence = self.model, sides.float()[..., None]
+        first, second = model.sides.weight
+        places = model.positions.weight[: ids.shape[1]]
+        states = model.norm(model.words(ids) + places + first + on_evidence * (second - first))
+        for layer in model.layers:
+            states = self._after(layer, states)
+        mean = (states * (1 - on_evidence)).sum(1) / (1 - on_evidence).sum(1)
+        most = (states - 1e4 * on_evidence).amax(1)
+        verdict = model.verdict(torch.cat([states[:, 0], mean, most], -1))
+        return verdict.softmax(-1), model.word_verdict(states).softmax(-1)
+
+    @staticmethod
+    def _after(layer: Any, states: Tensor) -> Tensor:  # noqa: ANN401
+        """The states after a layer, in operations that ONNX has."""
+        n, length, hidden = states.shape
+        three = layer.into(states).view(n, length, 3, layer.n_heads, hidden // layer.n_heads)
+        query, key, value = three.permute(2, 0, 3, 1, 4).unbind(0)
+        mixed = (query @ key.transpose(-1, -2) / query.shape[-1] ** 0.5).softmax(-1) @ value
+        states = layer.norm(states + layer.out(mixed.transpose(1, 2).reshape(n, length, hidden)))
+        return layer.last_norm(states + layer.narrow(functional.gelu(layer.wide(states))))
+
+
 def read(model: Evidence, weights: Mapping[str, NDArray[np.float32]]) -> Evidence:
     """Take over weights of its own kind."""
     model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})

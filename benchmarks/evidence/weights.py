@@ -2,10 +2,12 @@
 
     cd benchmarks; python -m evidence.weights start OUT.safetensors
     cd benchmarks; python -m evidence.weights pack RUN OUT.safetensors [REVISION]
+    cd benchmarks; python -m evidence.weights export ../hippohover/verification/evidence.onnx
 
 ``start`` writes the weights of all-MiniLM-L6-v2, from the package that carries them. ``pack`` reads
 what ``train_evidence.py`` left in RUN: its weights become smaller, and its manifest says what they
-are of. REVISION is that of the code that made them.
+are of. REVISION is that of the code that made them. ``export`` writes what was packed for ONNX
+Runtime, as the package has it, and prints the SHA-256 that ``evidence_model.py`` names.
 """
 
 import json
@@ -14,6 +16,7 @@ import sys
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import numpy as np
@@ -117,12 +120,33 @@ def start() -> bytes:
     return save(small({n: one for n, one in found.items() if any(k in n for k in kept)}))
 
 
+def export(weights: Mapping[str, NDArray[np.float32]], out: Path) -> None:
+    """Write the model for ONNX Runtime, its words numbered as the packaged encoders number them."""
+    import torch
+    from evidence.model import Evidence, Pair, Shape, read
+    from export_encoder import quantise, renumbered_rows, write_onnx
+
+    rows = renumbered_rows()
+    words = {"words.weight": weights["words.weight"][rows]}
+    model = read(Evidence(Shape(n_words=len(rows)), dropout=0.0), {**weights, **words})
+    given = (torch.tensor([[1, 2, 3, 4]]), torch.tensor([[0, 0, 1, 1]]))
+    inputs, outputs = ["ids", "sides"], ["verdict", "words"]
+    axes = {name: {1: "tokens"} for name in (*inputs, "words")}
+    with TemporaryDirectory() as folder:
+        whole = Path(folder) / "whole.onnx"
+        write_onnx(Pair(model).eval(), given, whole, inputs=inputs, outputs=outputs, axes=axes)
+        quantise(whole, out)
+
+
 def main() -> None:
-    """Write one of the two files."""
+    """Write one of the three files."""
     what, *rest = sys.argv[1:]
     out = Path(rest[-2] if what == "pack" and len(rest) == 3 else rest[-1])
-    data = start() if what == "start" else packed(Path(rest[0]), *rest[2:])
-    out.write_bytes(data)
+    if what == "export":
+        export(load_small(SHIPPED), out)
+    else:
+        out.write_bytes(start() if what == "start" else packed(Path(rest[0]), *rest[2:]))
+    data = out.read_bytes()
     print(out.name, len(data), "bytes,", sha256(data).hexdigest())
 
 

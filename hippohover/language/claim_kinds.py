@@ -5,8 +5,6 @@ from itertools import dropwhile, pairwise, takewhile
 from typing import Final
 
 from hippohover.language.cues import cues, word_list, words_of
-from hippohover.language.parse import Parse
-from hippohover.language.parser import Parses
 from hippohover.language.quantities.table import number_words
 from hippohover.language.sentence import FINITE, RELATIVE
 from hippohover.names.mentions import STOP_TOKENS
@@ -37,8 +35,6 @@ _INTRANSITIVE: Final = word_list("intransitive")
 _ASKED_OF: Final = frozenset(["me", "us"])
 _JOINS: Final = frozenset(["and", "or", "nor"])
 _PREPOSITIONS: Final = word_list("prepositions")
-_SUBJECT_ARCS: Final = frozenset(["nsubj", "nsubjpass", "csubj", "csubjpass", "expl"])
-_BEHIND_ORDERS: Final = frozenset(["DT", "PRP", "PRP$", "IN", "CD"])
 _QUOTES: Final = "\"'”’)]"
 _SHORT: Final = 3
 _LONG: Final = 8
@@ -49,39 +45,23 @@ PHRASE: Final = "it is a phrase without a verb and claims nothing"
 NAMELESS: Final = "none of its words says what it is about"
 
 
-def why_no_claim(text: str, parses: Parses | None = None) -> str:
+def why_no_claim(text: str) -> str:
     """Say why a text claims nothing, in words; "" where it may claim something.
 
-    By words of English: a text without any is taken for a claim. Where a parse is given, an
-    English text is none either that is a noun without a verb of its own, or an order: "Patients
-    who got it", "Beat the eggs".
+    By words of English: a text without any is taken for a claim.
     """
     asked = _Asked(text)
     if _QUESTION.search(text):
         return QUESTION
     if STOP_TOKENS.issuperset(asked.words):
         return NAMELESS if asked.words else ""
-    why = asked.why_asks() or (PHRASE if asked.is_phrase() else "")
-    if why or parses is None or not _ENGLISH & set(asked.words):
-        return why
-    return _why_by_parse(parses([text])[0], stops=asked.stops)
+    return asked.why_asks() or (PHRASE if asked.is_phrase() else "")
 
 
 def called(text: str) -> str:
     """Return what to call a text that was asked: "question", "claim", or "query" for a phrase."""
     why = why_no_claim(text)
     return "question" if why == QUESTION else "query" if why else "claim"
-
-
-def _why_by_parse(parse: Parse, *, stops: bool) -> str:
-    """Say why a parsed text claims nothing: its root has no subject, and is a noun or an order."""
-    roots = [at for at, head in enumerate(parse.heads) if head == at]
-    if len(roots) != 1 or parse.below(roots[0], _SUBJECT_ARCS):
-        return ""
-    [root] = roots
-    if parse.tags[root] == "VB" and not root and {*parse.tags[1:2]} & _BEHIND_ORDERS:
-        return ORDER
-    return PHRASE if parse.tags[root].startswith("NN") and not stops else ""
 
 
 class _Asked:

@@ -21,8 +21,8 @@ from hippohover.tuning.tune import groups_with_words
 from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.evidence import chunks_of
-from hippohover.verification.judge.features import CLAIM_ALONE, HELD, PARSE_FEATURES, Values
-from hippohover.verification.judge.learned import GROUPS, KINDS, LearnedJudge, Weights
+from hippohover.verification.judge.features import CLAIM_ALONE, HELD, Values, features_of
+from hippohover.verification.judge.learned import GROUPS, Weights, input_of
 from hippohover.verification.terms import TermReader
 from hippohover.verification.verifier import N_PASSAGES
 
@@ -90,22 +90,18 @@ class JudgeRow:
 
     Attributes
     ----------
-    values : mapping of str to Values
-        Features: "plain" ones, and "parsed" ones where a parser is installed.
+    values : Values
+        Its features.
     supported : bool
     digest : str
         Of its words.
     group : str
     """
 
-    values: Mapping[str, Values]
+    values: Values
     supported: bool
     digest: str
     group: str
-
-    def of(self, kind: str) -> Values:
-        """Return the features of a kind; the plain ones without a parser."""
-        return self.values.get(kind, self.values["plain"])
 
 
 def values_of(
@@ -114,9 +110,8 @@ def values_of(
     passages: Mapping[str, Sequence[RankedPassage]] | None = None,
     *,
     progress: Progress = silent,
-) -> Iterator[tuple[GoldClaim, dict[str, Values]]]:
-    """Yield features of each claim by kind, with what is found, or ``passages`` by uid."""
-    judges = [LearnedJudge(Weights({}), parse=parse) for parse in (True, False)]
+) -> Iterator[tuple[GoldClaim, Values]]:
+    """Yield features of each claim, with what is found, or ``passages`` by uid."""
     read = TermReader(engine.tables.arrays.lexical)
     for number, claim in enumerate(claims):
         progress("claims", number, len(claims))
@@ -128,46 +123,29 @@ def values_of(
         chunks = chunks_of(found, retriever="ppr", source="")
         titles: dict[str, str] = {one.pid: one.title for one in found}
         words = " ".join(claim.claim.split())
-        of_kinds: dict[str, Values] = {}
-        for judge in judges:
-            sentences = Sentences(chunks, titles, read, encode=engine.encode, parses=judge.parser)
-            case = ComparedClaim(words, sentences)
-            kind, values, _ = judge.values(case)
-            of_kinds[kind] = values
-        yield claim, of_kinds
+        sentences = Sentences(chunks, titles, read, encode=engine.encode)
+        yield claim, features_of(input_of(ComparedClaim(words, sentences)))
 
 
 def learned(rows: Sequence[JudgeRow], fold_of: NDArray[np.int64]) -> Weights:
-    """Learn trees of both kinds: of all rows, and without each fold."""
+    """Learn trees: of all rows, and without each fold."""
     trees: dict[str, Trees] = {}
     truth = np.array([row.supported for row in rows], dtype=np.float64)
-    for kind in KINDS:
-        names = names_of(rows, kind)
-        matrix = np.array(
-            [[row.of(kind)[name] for name in names] for row in rows], dtype=np.float64
-        )
-        for number, group in enumerate(GROUPS):
-            kept = np.ones(len(rows), bool) if group == "all" else fold_of != number - 1
-            trees[f"{kind}/{group}"] = _fitted(matrix[kept], truth[kept], names)
+    names = [name for name in rows[0].values if name not in CLAIM_ALONE]
+    matrix = np.array([[row.values[name] for name in names] for row in rows], dtype=np.float64)
+    for number, group in enumerate(GROUPS):
+        kept = np.ones(len(rows), bool) if group == "all" else fold_of != number - 1
+        trees[group] = _fitted(matrix[kept], truth[kept], names)
     return Weights(trees, {row.digest: int(fold) for row, fold in zip(rows, fold_of, strict=True)})
 
 
-def names_of(rows: Sequence[JudgeRow], kind: str) -> list[str]:
-    """Return the features that a kind of trees reads: in every row, none of the claim alone."""
-    left_out = CLAIM_ALONE if kind == "parsed" else CLAIM_ALONE | PARSE_FEATURES
-    common = set(rows[0].of(kind)).intersection(*(row.of(kind) for row in rows))
-    return [name for name in rows[0].of(kind) if name in common and name not in left_out]
-
-
-def probabilities(
-    rows: Sequence[JudgeRow], weights: Weights, kind: str = "parsed"
-) -> NDArray[np.float64]:
+def probabilities(rows: Sequence[JudgeRow], weights: Weights) -> NDArray[np.float64]:
     """Predict each row by trees that did not see its group, shape (n,)."""
     found = np.zeros(len(rows))
     for at, row in enumerate(rows):
         fold = weights.folds.get(row.digest)
-        trees = weights.trees[f"{kind}/{'all' if fold is None else f'without-{fold}'}"]
-        matrix = np.array([[row.of(kind)[name] for name in trees.feature_names]], np.float32)
+        trees = weights.trees["all" if fold is None else f"without-{fold}"]
+        matrix = np.array([[row.values[name] for name in trees.feature_names]], np.float32)
         found[at] = 1 / (1 + np.exp(-trees.scores(matrix)[0]))
     return found
 
@@ -236,9 +214,8 @@ def tune_verifier(
             values_of(engine, labelled, progress=progress), group_names, strict=True
         )
     ]
-    kind = "parsed" if all("parsed" in row.values for row in rows) else "plain"
     weights = learned(rows, fold_of)
-    before, after = (probabilities(rows, one, kind) for one in (Weights.read(), weights))
+    before, after = (probabilities(rows, one) for one in (Weights.read(), weights))
     return TunedJudge(
         weights=weights,
         n=len(rows),

@@ -7,10 +7,10 @@ passages of 96 tokens a processor second alone, and 178 in batches of eight.
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from hippohover.vectors.static_encoder import (
 )
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
 MINILM_FILE: Final = Path(__file__).with_name("minilm.onnx")
@@ -44,6 +43,20 @@ _READ: Final = (MODEL, _TOKENIZER, _POOLING, *_LENGTHS, _MODULES)
 _IN_MODEL: Final = frozenset({"Transformer", "Pooling", "Normalize"})
 
 _Vector = NDArray[np.float32]
+
+
+class Session(Protocol):
+    """A model of ONNX Runtime, ready to run; safe from several threads."""
+
+    def run(self, outputs: Sequence[str], feed: Mapping[str, NDArray[Any]], /) -> list[Any]:
+        """Return the named outputs for inputs by name."""
+        ...
+
+    def get_inputs(self) -> Sequence[Any]: ...
+
+    def get_outputs(self) -> Sequence[Any]: ...
+
+
 _POOLS: Final[Mapping[str, Callable[[_Vector], _Vector]]] = {
     "cls": lambda tokens: tokens[0],
     "mean": lambda tokens: tokens.mean(axis=0),
@@ -73,7 +86,7 @@ class OnnxModel:
     """
 
     def __init__(self, content: bytes, tokenizer: "Tokenizer", pool: str = "mean") -> None:
-        self._session = _session(content)
+        self._session = session_of(content)
         self._inputs = [_input(one.name, one.type) for one in self._session.get_inputs()]
         self._output, self._pool = _output(self._session, pool)
         tokenizer.no_padding()
@@ -141,7 +154,7 @@ def _present(folder: Path) -> Iterator[Path]:
     return (folder / name for name in _READ[1:] if (folder / name).is_file())
 
 
-def _session(content: bytes) -> "InferenceSession":
+def session_of(content: bytes) -> Session:
     """Return the model, ready to run; weights in other files are refused."""
     from onnxruntime import InferenceSession, SessionOptions  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -164,7 +177,7 @@ def _input(name: str, kind: str) -> str:
     return name
 
 
-def _output(session: "InferenceSession", pool: str) -> tuple[str, Callable[[_Vector], _Vector]]:
+def _output(session: Session, pool: str) -> tuple[str, Callable[[_Vector], _Vector]]:
     """Return the output to read, and what makes one vector of a text's part of it."""
     outputs = {one.name: (len(one.shape), one.type) for one in session.get_outputs()}
     if outputs.get("sentence_embedding") == (2, "tensor(float)"):

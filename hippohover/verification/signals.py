@@ -5,6 +5,7 @@ or None and the reason why there is none. None invents a value. A trained model 
 any of them under the same name.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, wraps
@@ -103,6 +104,8 @@ class ClaimContext:
         The claim against all sentences of its passages; against the evidence when not given.
     judge : callable, optional
         The learned judge.
+    model : callable, optional
+        Claim and evidence to what the model of evidence says of them.
     """
 
     text: str
@@ -122,6 +125,12 @@ class ClaimContext:
     why_none: str = NO_EVIDENCE
     read_case: ComparedClaim | None = None
     judge: Callable[[ComparedClaim], Reading] | None = None
+    model: Callable[[str, Evidence], Nli | None] | None = None
+
+    @cached_property
+    def told(self) -> Nli | None:
+        """What the model of evidence says; None without one."""
+        return None if self.model is None else self.model(self.text, self.evidence)
 
     @cached_property
     def case(self) -> ComparedClaim:
@@ -166,6 +175,9 @@ def _signal(
 
 
 _NOT_WRITTEN_HERE: Final = "the text was not written here"
+_NO_MODEL: Final = "no model of evidence for this claim"
+_LITTLE: Final = 0.001
+_BASE, _OF_JUDGE, _OF_SUPPORT, _OF_REFUTATION = -0.42, 0.54, 0.35, -0.34
 
 
 @_signal(np.inf)
@@ -355,15 +367,44 @@ def entailment_ratio(context: ClaimContext) -> Reading:
 
 
 @_signal(of_evidence=True)
+def model_support(context: ClaimContext) -> Reading:
+    """Return the chance, by the model of evidence, that it supports the claim, [0, 1]."""
+    return Reading(None, _NO_MODEL) if context.told is None else Reading(context.told.entail)
+
+
+@_signal(of_evidence=True)
+def model_refutation(context: ClaimContext) -> Reading:
+    """Return the chance, by the model of evidence, that it refutes the claim, [0, 1]."""
+    return Reading(None, _NO_MODEL) if context.told is None else Reading(context.told.contradict)
+
+
+@_signal(of_evidence=True)
 def judged_support(context: ClaimContext) -> Reading:
     """Return the learned judge's probability that the claim is supported, [0, 1].
 
-    Of main clauses side by side, that of the weakest, judged as it would be alone.
+    Of main clauses side by side, that of the weakest, judged as it would be alone; and what the
+    model of evidence says of the whole moves it.
     """
     if context.judge is None:
         return Reading(None, "no learned judge")
     readings = [context.judge(one) for one in (context.case, *context.case.clauses)]
-    return min(readings, key=lambda one: 0.0 if one.value is None else one.value)
+    weakest = min(readings, key=lambda one: 0.0 if one.value is None else one.value)
+    if weakest.value is None or context.told is None:
+        return weakest
+    return Reading(moved(weakest.value, context.told), f"{weakest.reason}, with the model")
+
+
+def moved(judged: float, told: Nli) -> float:
+    """Move the judge's probability by what the model of evidence says, [0, 1].
+
+    Logistic regression of both, learned on claims that neither had seen
+    (``benchmarks/judge_and_model.py``).
+    """
+    inside = math.log((judged + _LITTLE) / (1 + _LITTLE - judged))
+    open_ = math.log(told.neutral + _LITTLE)
+    supports, refutes = (math.log(one + _LITTLE) - open_ for one in (told.entail, told.contradict))
+    points = _BASE + _OF_JUDGE * inside + _OF_SUPPORT * supports + _OF_REFUTATION * refutes
+    return 1 / (1 + math.exp(-points))
 
 
 def share_held(claim: Terms, evidence: Terms, otherwise: frozenset[str] = frozenset()) -> Reading:

@@ -49,6 +49,7 @@ from hippohover.verification.evidence import (
     evidence_for,
     with_evidence_of_parts,
 )
+from hippohover.verification.evidence_model import EvidenceModel
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.mitigation import Contradicted
 from hippohover.verification.nli import NliJudge
@@ -128,6 +129,9 @@ class Verifier:
         Without one the rules do without.
     judge : LearnedJudge, optional
         Where the signal ``judged_support`` is from; the one that ships when not given.
+    model : callable, optional
+        Claim and evidence to what they mean for each other, which moves the judge; the model of
+        evidence that ships when not given.
     aggregator : Aggregator, optional
         The learned judge with the rules beside it, when not given; each takes the same readings.
     signals : mapping of str to Signal
@@ -162,6 +166,7 @@ class Verifier:
         *,
         nli: NliJudge | None = None,
         judge: LearnedJudge | None = None,
+        model: Callable[[str, Evidence], Nli | None] | None = None,
         aggregator: Aggregator | None = None,
         signals: Mapping[str, Signal] = SIGNALS,
         retrieve: Retrieve | None = None,
@@ -178,6 +183,7 @@ class Verifier:
         self._engine = engine
         self._nli = nli
         self._judge = judge or LearnedJudge()
+        self._model = model or EvidenceModel()
         self._aggregator = aggregator or LearnedAggregator()
         self._signals = signals
         self._retrieve = retrieve or engine.retrieve
@@ -298,9 +304,7 @@ class Verifier:
         terms = self._read(words)
         chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
-        sentences = Sentences(
-            chunks, titles, self._read, encode=self._engine.encode, parses=self._judge.parser
-        )
+        sentences = Sentences(chunks, titles, self._read, encode=self._engine.encode)
         case = ComparedClaim(words, sentences, about=resolved.name)
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
@@ -326,6 +330,7 @@ class Verifier:
             nli_by_sentence=self._nli is not None and self._nli.by_sentence,
             read_case=case,
             judge=self._judge,
+            model=self._model,
         )
         reading = {
             name: pool.submit(copy_context().run, read_safely, name, signal, context, trouble)
@@ -346,7 +351,7 @@ class Verifier:
         evidence = context.evidence
         if not evidence.chunks:
             decision = without_evidence(context.why_none)
-        elif why := why_no_claim(words, self._judge.parser):
+        elif why := why_no_claim(words):
             decision, evidence = without_claim(why), replace(evidence, chunks=())
         else:
             decision = self._aggregator(readings)

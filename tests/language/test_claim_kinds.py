@@ -8,7 +8,6 @@ import pytest
 
 from hippohover.language import claim_kinds
 from hippohover.language.claim_kinds import why_no_claim
-from hippohover.verification.judge.learned import shared_parser
 
 ROWS: Final[list[dict[str, Any]]] = [
     json.loads(line)
@@ -18,8 +17,5 @@ ROWS: Final[list[dict[str, Any]]] = [
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["text"])
 def test_why_a_text_claims_nothing_or_that_it_may(row: dict[str, Any]):
-    if row.get("parse"):
-        pytest.importorskip("spacy")
-    parser = shared_parser()[0] if row.get("parse") else None
     expected = getattr(claim_kinds, row["why"]) if row["why"] else ""
-    assert why_no_claim(row["text"], parser) == expected
+    assert why_no_claim(row["text"]) == expected

@@ -16,13 +16,11 @@ from hippohover.tuning.judge import (
     auroc,
     calibration_error,
     learned,
-    names_of,
     probabilities,
     tune_verifier,
     values_of,
 )
-from hippohover.verification.judge import learned as learned_module
-from hippohover.verification.judge.features import CLAIM_ALONE, PARSE_FEATURES, Values
+from hippohover.verification.judge.features import CLAIM_ALONE, Values
 
 N = 200
 
@@ -31,12 +29,11 @@ N = 200
 def rows() -> list[JudgeRow]:
     """Claims whose share held says all, and whose length says nothing."""
     random = np.random.default_rng(0)
-    names = sorted([*CLAIM_ALONE, *PARSE_FEATURES, "held"])
+    names = sorted([*CLAIM_ALONE, "held", "missing"])
     found: list[JudgeRow] = []
     for at in range(N):
         values = dict(zip(names, random.random(len(names)).tolist(), strict=True))
-        of_kinds = {"plain": values, "parsed": values}
-        found.append(JudgeRow(of_kinds, values["held"] > 0.5, f"{at:012x}", str(at)))
+        found.append(JudgeRow(values, values["held"] > 0.5, f"{at:012x}", str(at)))
     return found
 
 
@@ -45,7 +42,6 @@ def test_a_claim_is_judged_by_trees_that_did_not_see_it(rows: list[JudgeRow]):
     weights = learned(rows, fold_of)
     truth = np.array([row.supported for row in rows])
     assert auroc(truth, probabilities(rows, weights)) > 0.95
-    assert auroc(truth, probabilities(rows, weights, "plain")) > 0.95
     mixed = [
         JudgeRow(row.values, bool(label), row.digest, row.group)
         for row, label in zip(rows, np.random.default_rng(1).random(N) > 0.5, strict=True)
@@ -55,9 +51,9 @@ def test_a_claim_is_judged_by_trees_that_did_not_see_it(rows: list[JudgeRow]):
 
 
 def test_nothing_of_the_claim_alone_is_learned(rows: list[JudgeRow]):
-    assert not CLAIM_ALONE & set(names_of(rows, "parsed"))
-    assert not PARSE_FEATURES & set(names_of(rows, "plain"))
-    assert set(names_of(rows, "parsed")) >= PARSE_FEATURES
+    fold_of = folds([row.group for row in rows])
+    for trees in learned(rows, fold_of).trees.values():
+        assert set(trees.feature_names) == {"held", "missing"}
 
 
 def test_the_same_rows_give_the_same_trees(rows: list[JudgeRow]):
@@ -91,19 +87,7 @@ def test_features_are_of_what_is_found(toy_engine: HippoHover):
     found = list(values_of(toy_engine, claims))
     assert [claim.uid for claim, _ in found] == [claim.uid for claim in claims]
     none = list(values_of(toy_engine, claims, {claim.uid: () for claim in claims}))
-    assert found[0][1]["plain"]["held"] > none[0][1]["plain"]["held"] == 0.0
-
-
-def test_plain_features_are_those_of_a_verifier_without_a_parser(
-    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
-):
-    claims = load_claims(toy_claims_path())[:3]
-    both = [values for _, values in values_of(toy_engine, claims)]
-    assert [set(values) for values in both] == [{"plain", "parsed"}] * 3
-    assert all(not PARSE_FEATURES & set(values["plain"]) for values in both)
-    monkeypatch.setattr(learned_module, "shared_parser", lambda: (None, "gone"))
-    without = [values for _, values in values_of(toy_engine, claims)]
-    assert without == [{"plain": values["plain"]} for values in both]
+    assert found[0][1]["held"] > none[0][1]["held"] == 0.0
 
 
 def test_a_tuned_judge_says_what_it_gains(
@@ -123,8 +107,8 @@ def test_a_tuned_judge_says_what_it_gains(
         _: HippoHover, some: list[GoldClaim], **__: object
     ) -> Iterator[tuple[GoldClaim, dict[str, Values]]]:
         for at, claim in enumerate(some):
-            held = rows[at].of("plain")["held"]
-            yield claim, {kind: {**one, "held": held} for kind, one in whole.items()}
+            held = rows[at].values["held"]
+            yield claim, {**whole, "held": held}
 
     monkeypatch.setattr(judge, "values_of", values)
     blank = GoldClaim(uid="x", claim="No label.", gold_titles=("x",), supporting_facts=(), label="")

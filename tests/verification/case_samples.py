@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from hippohover.language.clause_parts import Parses
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.sentences import Sentences
@@ -10,17 +9,15 @@ from hippohover.verification.payloads import EvidenceChunk
 from hippohover.verification.terms import TermReader
 
 
-def case_of(
-    engine: HippoHover, claim: str, *sentences: str, parses: Parses | None = None
-) -> ComparedClaim:
+def case_of(engine: HippoHover, claim: str, *sentences: str) -> ComparedClaim:
     """A claim beside sentences, each of a passage "Lantern Hill" of its own."""
     places = [(f"d{at}", 0) for at in range(len(sentences))]
-    return _case_of(engine, claim, sentences, places, parses)
+    return _case_of(engine, claim, sentences, places)
 
 
 def of_one_passage(engine: HippoHover, claim: str, *sentences: str) -> ComparedClaim:
     """A claim beside the sentences of one passage, "Lantern Hill"."""
-    return _case_of(engine, claim, sentences, [("d0", at) for at in range(len(sentences))], None)
+    return _case_of(engine, claim, sentences, [("d0", at) for at in range(len(sentences))])
 
 
 def _case_of(
@@ -28,7 +25,6 @@ def _case_of(
     claim: str,
     sentences: Sequence[str],
     places: Sequence[tuple[str, int]],
-    parses: Parses | None,
 ) -> ComparedClaim:
     chunks = [
         EvidenceChunk(
@@ -39,6 +35,4 @@ def _case_of(
     ]  # fmt: skip
     titles = {chunk.doc_id: "Lantern Hill" for chunk in chunks}
     read = TermReader(engine.tables.arrays.lexical)
-    return ComparedClaim(
-        claim, Sentences(chunks, titles, read, encode=engine.encode, parses=parses)
-    )
+    return ComparedClaim(claim, Sentences(chunks, titles, read, encode=engine.encode))

@@ -192,8 +192,24 @@ def test_values_are_in_their_range(read: TermReader, name: str):
         context_of(read, "never 7 fogs of Isk", "fog", names=("Isk", "Ort")),
         generated=GeneratorMetadata((-0.1,), (0.3,)), samples=("fog", "isk"), cited=("fog",),
         nli=(Nli(entail=1, contradict=0, neutral=0),), judge=even,
+        model=lambda *_: Nli(entail=0.2, contradict=0.3, neutral=0.5),
     )  # fmt: skip
     found = SIGNALS[name](context).value
     assert found is not None
     low, high = RANGES[name]
     assert low <= found <= high
+
+
+def test_what_the_model_says_moves_the_judge(read: TermReader):
+    context = replace(context_of(read, "fogs of Isk", "fog"), judge=even)
+    assert SIGNALS["judged_support"](context).value == 0.5
+
+    def said(entail: float, contradict: float) -> float:
+        told = Nli(entail=entail, contradict=contradict, neutral=1 - entail - contradict)
+        found = SIGNALS["judged_support"](replace(context, model=lambda *_: told))
+        assert found.value is not None
+        assert found.reason.endswith("with the model")
+        return found.value
+
+    assert said(0.9, 0.02) > 0.5 > said(0.1, 0.1) > said(0.1, 0.8)
+    assert SIGNALS["model_support"](context).reason == "no model of evidence for this claim"

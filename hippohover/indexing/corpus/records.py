@@ -6,6 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Generator, Mapping, Sequence
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeGuard, cast
 
@@ -165,10 +166,11 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
     if isinstance(record, BadRecord) or not names:
         return record
     values: list[MetadataValue | None] = []
-    lines = head_lines(record.text) if not record.fields.keys() >= {*names} else {}
-    for name in names:
+    said = [name.casefold().replace("_", " ") for name in names]
+    lines = head_lines(record.text, said) if not record.fields.keys() >= {*names} else {}
+    for name, words in zip(names, said, strict=True):
         try:
-            value = _flat(record.fields.get(name, lines.get(name.casefold())))
+            value = _flat(record.fields.get(name, lines.get(words)))
         except (ValueError, RecursionError):
             place = f"document {one_line(record.title, longest=80)!r}"
             return BadRecord(place, f'field "{one_line(name)}" is nested too deep', record.path)
@@ -180,14 +182,25 @@ def with_metadata(record: Document | BadRecord, names: Sequence[str]) -> Documen
     return record._replace(metadata=tuple(values))
 
 
-def head_lines(text: str) -> dict[str, str]:
-    """Return what lines above the first sentence say: "Author: Ada Finch"; names in lower case."""
+def head_lines(text: str, names: Sequence[str] = ()) -> dict[str, str]:
+    """Return what lines above the first sentence say: "Author: Ada Finch"; names in lower case.
+
+    A name of several words may open a byline too: "Created by Ada Finch on Mar 14, last ...".
+    """
     lines: dict[str, str] = {}
-    for match in _HEAD_LINE.finditer(text[:_HEAD_CHARS]):
+    head = text[:_HEAD_CHARS]
+    for match in _HEAD_LINE.finditer(head):
         if not match["name"]:
+            head = head[: match.start()]
             break
-        lines.setdefault(match["name"].casefold(), match["value"].strip(" \t*_"))
-    return lines
+        name = match["name"].casefold().replace("_", " ")
+        lines.setdefault(name, match["value"].strip(" \t*_"))
+    for name in names:
+        byline = rf"(?<!\w){re.escape(name)}[ \t]+([^\n,;|·•]{{1,100}})" if " " in name else r"(?!)"
+        if said := re.search(byline, head, re.I):
+            words = takewhile(lambda word: not word[0].islower(), said[1].split())
+            lines.setdefault(name, " ".join(words))
+    return {name: value for name, value in lines.items() if value}
 
 
 def _flat(value: object) -> MetadataValue | None:

@@ -9,7 +9,6 @@ from typing import Final
 from hippohover.language.antecedents import with_antecedents
 from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.cues import word_list
-from hippohover.language.frames import ParsedSentence
 from hippohover.language.quantities.quantity import Quantity
 from hippohover.language.sentence import Sentence
 from hippohover.names.normal_forms import tokens
@@ -17,7 +16,6 @@ from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.checks import findings_of
 from hippohover.verification.against.comparison import SHORT, Comparison
 from hippohover.verification.against.descriptions import named
-from hippohover.verification.against.fillers import other_fillers
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.against.scattered import scattered_words
@@ -25,10 +23,6 @@ from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.against.values import said_of_no_other
 from hippohover.verification.payloads import EvidenceChunk
 
-MAX_WORDS_PARSED: Final = 16
-"""Words and marks of a claim that is compared by its parse: a longer one says several things."""
-MAX_PARSED: Final = 16
-"""Sentences that are parsed for it: those with most of its words."""
 MOST_NAMED: Final = 3
 """Descriptions within one another that are named: as many as a claim of four documents has."""
 _ARTICLES: Final = word_list("articles")
@@ -100,9 +94,7 @@ class ComparedClaim:
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
         parts = [self._part(beside) for beside in self.comparisons]
-        against = self._by_parse
-        if self._n_named < MOST_NAMED:
-            against += self._against_the_named
+        against = self._against_the_named if self._n_named < MOST_NAMED else ()
         if against:
             parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
         return parts
@@ -125,43 +117,12 @@ class ComparedClaim:
         others = [
             one
             for one in case.findings
-            if one.kind != "scattered"
-            and (one.sure or one.told.startswith("of ") or one in case._by_parse)
+            if one.kind != "scattered" and (one.sure or one.told.startswith("of "))
         ]
         is_short = len(self.said.words) <= SHORT and not {"and", "both"} & set(self.said.words)
         if not others and is_short:
             others = [one for one in case.findings if one.kind == "scattered"]
         return tuple(replace(one, told=f"of “{who}”, {one.told}", sure=False) for one in others)
-
-    @cached_property
-    def _by_parse(self) -> tuple[Finding, ...]:
-        """What speaks against a short claim by its parse, where there is one."""
-        is_short = len(self.said.words) <= MAX_WORDS_PARSED
-        given = self.sentences
-        if given.parses is None or not is_short:
-            return ()
-        wanted = self.said.held.keys()
-        shares = [self._worth(wanted & told.stems) for told in given.told]
-        written = [at for at, told in enumerate(given.told) if not told.said.is_field]
-        order = sorted(written, key=lambda at: (-shares[at], at))
-        places = sorted(order[:MAX_PARSED])
-        kinds = {
-            chunk.doc_id: frozenset(told.said.held)
-            for chunk, told in zip(given.chunks, given.told, strict=True)
-            if told.lead
-        }
-        claim, *parses = given.parses([self.text, *(given.chunks[at].text for at in places)])
-        evidence = [
-            ParsedSentence(
-                parse, given.told[at].title, kinds.get(given.chunks[at].doc_id, frozenset())
-            )
-            for at, parse in zip(places, parses, strict=True)
-        ]
-        known = frozenset[str]().union(*(told.stems for told in given.told))
-        found = other_fillers(ParsedSentence(claim), evidence, known)
-        if any(self.said.denied):  # by words that a parse has no arc for: "no", "no longer"
-            found = [one for one in found if one.kind != "denied"]
-        return tuple(replace(one, sentence=places[one.sentence]) for one in found)
 
     @cached_property
     def clauses(self) -> "list[ComparedClaim]":
@@ -184,7 +145,7 @@ class ComparedClaim:
         """Each clause of the claim beside all of the evidence."""
         if self.clauses:
             return [one for clause in self.clauses for one in clause.comparisons]
-        parts = parts_of(self.text, self.sentences.parses)
+        parts = parts_of(self.text)
         return [self._beside(self.sentences.read(part), alone=len(parts) == 1) for part in parts]
 
     def _beside(self, claim: Sentence, *, alone: bool = True) -> Comparison:

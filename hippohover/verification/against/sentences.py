@@ -5,7 +5,6 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from hippohover.language.clause_parts import Parses
 from hippohover.language.clauses import ClauseReader
 from hippohover.language.cues import cues
 from hippohover.language.sentence import Sentence, name_runs
@@ -32,8 +31,6 @@ class Sentences:
         doc_id -> title.
     terms : TermReader
     encode : callable, optional
-    parses : callable, optional
-        Sentences to their parses, by which a claim is cut into clauses; by marks without one.
     """
 
     def __init__(
@@ -43,13 +40,11 @@ class Sentences:
         terms: TermReader,
         *,
         encode: Encode | None = None,
-        parses: Parses | None = None,
     ) -> None:
         ends = accumulate(len(one.text) for one in chunks[:MAX_SENTENCES])
         self.chunks = tuple(chunks[: sum(end <= MAX_CHARS for end in ends)])
         self.terms = terms
         self.encode = encode
-        self.parses = parses
         self._titles = titles
         self._reader = ClauseReader()
         self._names = [title.partition(" (")[0] for title in titles.values()]

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.language.cues import word_list
-from hippohover.language.parse import Parse
 from hippohover.language.sentence import Sentence
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.judge.phrases import phrase_features
@@ -26,16 +25,6 @@ _NEAR: Final = 3
 _CLAUSE_STARTS: Final = word_list("clause_starts")
 _SUPERLATIVES: Final = word_list("superlatives")
 _COMPARATIVES: Final = word_list("comparatives")
-_TAGS: Final = {
-    "name": "NNP",
-    "noun": "NN",
-    "verb": "VB",
-    "adjective": "JJ",
-    "number": "CD",
-    "adverb": "RB",
-}
-_ARCS: Final = ("nsubj", "dobj", "pobj", "attr", "amod", "compound")
-_CORE: Final = frozenset([*_ARCS, "nsubjpass"])
 
 
 @dataclass(frozen=True)
@@ -125,7 +114,7 @@ class JudgeInput:
 
 
 def features_of(given: JudgeInput) -> Values:
-    """Return features that need no parse, by name."""
+    """Return features by name."""
     otherwise = frozenset[str]().union(*given.otherwise)
     return {
         **_missing(given),
@@ -134,63 +123,6 @@ def features_of(given: JudgeInput) -> Values:
         **phrase_features(given.claim, given.sentences, given.titles, given.worth, otherwise),
         **_replacements(given),
         **_wording(given),
-    }
-
-
-def parse_features(given: JudgeInput, claim: Sequence[Parse], sentences: Sequence[Parse]) -> Values:
-    """Return features of a parse, by name: kinds of missing words, and held arcs.
-
-    An arc is a word and the one that governs it; evidence holds it where one governs the other,
-    over one word between them at most.
-    """
-    held = _arcs_of(sentences)
-    found: Values = {}
-    for kind, tag in _TAGS.items():
-        missing = [
-            stem
-            for parse in claim
-            for stem, own in zip(parse.stems, parse.tags, strict=True)
-            if stem and stem not in given.held and _is_tag(own, tag, kind)
-        ]
-        found[f"missing_{kind}s"] = float(len(missing))
-        found[f"missing_{kind}_rarity"] = sum(given.rarity(stem) for stem in missing)
-    return found | _arcs_held(given, claim, held)
-
-
-def _is_tag(own: str, tag: str, kind: str) -> bool:
-    return own.startswith(tag) and (kind != "noun" or not own.startswith("NNP"))
-
-
-def _arcs_of(sentences: Sequence[Parse]) -> set[tuple[str, str]]:
-    arcs: set[tuple[str, str]] = set()
-    for parse in sentences:
-        for at, head in enumerate(parse.heads):
-            own, above, top = parse.stems[at], parse.stems[head], parse.stems[parse.heads[head]]
-            arcs |= {(own, above), (above, own), (own, top)}
-    return arcs
-
-
-def _arcs_held(given: JudgeInput, claim: Sequence[Parse], held: set[tuple[str, str]]) -> Values:
-    total = kept = 0.0
-    n_core = n_core_held = 0
-    lost = dict.fromkeys(_ARCS, 0.0)
-    for parse in claim:
-        for at, head in enumerate(parse.heads):
-            own, above, kind = parse.stems[at], parse.stems[head], parse.deps[at]
-            if head == at or not own or not above:
-                continue
-            weight, has = min(given.rarity(own), given.rarity(above)), (own, above) in held
-            total += weight
-            kept += weight * has
-            n_core += kind in _CORE
-            n_core_held += kind in _CORE and has
-            if kind in lost:
-                lost[kind] += not has
-    return {
-        "arcs": kept / total if total else 1.0,
-        "arcs_lost": total - kept,
-        "core_arcs": n_core_held / n_core if n_core else 1.0,
-        **{f"lost_{kind}": n for kind, n in lost.items()},
     }
 
 
@@ -354,21 +286,10 @@ def _wording(given: JudgeInput) -> Values:
     }
 
 
-PARSE_FEATURES: Final = frozenset(
-    [
-        *(f"missing_{kind}s" for kind in _TAGS),
-        *(f"missing_{kind}_rarity" for kind in _TAGS),
-        "arcs", "arcs_lost", "core_arcs",
-        *(f"lost_{kind}" for kind in _ARCS),
-    ]
-)  # fmt: skip
-"""Those that need a parse."""
-
 HELD: Final = frozenset(
     [
         "held", "held_softly", "pairs_together", "pairs_near", "clause_least", "clause_mean",
         "joined", "joined_within", "joined_between", "joined_over", "part_least",
-        "arcs", "core_arcs",
     ]
 )  # fmt: skip
 """Shares that the evidence holds: the more, the likelier a claim is supported. Every other feature

@@ -1,13 +1,11 @@
 """The judge learned from labelled claims: a probability that a claim is supported.
 
-Two ensembles of small trees: one reads a parse as well, where spaCy is installed, the other does
-without. Of each there is one that saw all claims, and one for each fold that it left out: a claim
-that was learned from is judged by trees that did not see its group.
+Small trees: those that saw all claims, and those of each fold that was left out. A claim that was
+learned from is judged by trees that did not see its group.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
@@ -19,18 +17,14 @@ from numpy.typing import NDArray
 
 from hippohover.disk.text_files import write_whole
 from hippohover.errors import ModelError
-from hippohover.language.parser import Parser
-from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.reranking.rerank import N_FOLDS, claim_digest
 from hippohover.retrieval.reranking.trees import Trees, arrays_of
 from hippohover.verification.against.compared_claim import ComparedClaim
-from hippohover.verification.judge.features import JudgeInput, Values, features_of, parse_features
+from hippohover.verification.judge.features import JudgeInput, Values, features_of
 from hippohover.verification.signals import Reading
 
-FORMAT: Final = 1
-KINDS: Final = ("parsed", "plain")
+FORMAT: Final = 2
 GROUPS: Final = ("all", *(f"without-{fold}" for fold in range(N_FOLDS)))
-_PARSED_SENTENCES: Final = 12
 _SHIPPED: Final = "judge.npz"
 
 
@@ -41,7 +35,7 @@ class Weights:
     Attributes
     ----------
     trees : mapping of str to Trees
-        By "parsed/all", "plain/without-0" and so on.
+        By "all", "without-0" and so on.
     folds : mapping of str to int
         Fold of each claim that it was learned from, by digest of the claim's words.
     """
@@ -84,8 +78,7 @@ class Weights:
             folds = dict(
                 zip(arrays["claims/digests"].tolist(), arrays["claims/folds"].tolist(), strict=True)
             )
-        names = [f"{kind}/{group}" for kind in KINDS for group in GROUPS]
-        trees = {name: Trees.load(BytesIO(content), name) for name in names}
+        trees = {name: Trees.load(BytesIO(content), name) for name in GROUPS}
         for one in trees.values():
             one.check()
         return cls(trees, folds)
@@ -109,41 +102,17 @@ class LearnedJudge:
     ----------
     weights : Weights, optional
         Those that ship when not given.
-    parse : bool
-        Whether a parse is read, where spaCy is installed.
     """
 
-    def __init__(self, weights: Weights | None = None, *, parse: bool = True) -> None:
+    def __init__(self, weights: Weights | None = None) -> None:
         self._weights = weights or Weights.read()
-        self._parses = parse
 
     def __call__(self, case: ComparedClaim) -> Reading:
-        """Return the probability that the claim is supported, and whether a parse was read."""
-        kind, values, told = self.values(case)
+        """Return the probability that the claim is supported."""
         fold = self._weights.folds.get(claim_digest(case.text))
-        trees = self._weights.trees[f"{kind}/{'all' if fold is None else f'without-{fold}'}"]
-        [score] = trees.scores(row_of(values, trees.feature_names))
-        return Reading(float(1 / (1 + np.exp(-score))), told)
-
-    @property
-    def parser(self) -> Parser | None:
-        """The parser of its sentences, where spaCy is installed and a parse is read."""
-        return shared_parser()[0] if self._parses else None
-
-    def values(self, case: ComparedClaim) -> tuple[str, Values, str]:
-        """Return "parsed" or "plain", the features, and a note on how they were read."""
-        given = input_of(case)
-        values = features_of(given)
-        if not self._parses:
-            return "plain", values, "learned, without a parse"
-        parser, why = shared_parser()
-        if parser is None:
-            return "plain", values, f"learned, without a parse: {why}"
-        sentences = [case.chunks[at].text for at in worth_parsing(given)]
-        claim = [case.text[start:stop] for start, stop in sentence_spans(case.text)]
-        parsed = parser([*claim, *sentences])
-        found = parse_features(given, parsed[: len(claim)], parsed[len(claim) :])
-        return "parsed", values | found, "learned, with a parse"
+        trees = self._weights.trees["all" if fold is None else f"without-{fold}"]
+        [score] = trees.scores(row_of(features_of(input_of(case)), trees.feature_names))
+        return Reading(float(1 / (1 + np.exp(-score))), "learned")
 
 
 def input_of(case: ComparedClaim) -> JudgeInput:
@@ -161,27 +130,6 @@ def input_of(case: ComparedClaim) -> JudgeInput:
     )
 
 
-def worth_parsing(given: JudgeInput) -> list[int]:
-    """Return places of sentences with two words of the claim or more, most telling first; 12."""
-    shares = [
-        sum(given.worth[stem] for stem in given.worth.keys() & said.held.keys())
-        if len(given.worth.keys() & said.held.keys()) > 1
-        else 0.0
-        for said in given.sentences
-    ]
-    order = sorted(range(len(shares)), key=lambda at: (-shares[at], at))
-    return [at for at in order if shares[at] > 0][:_PARSED_SENTENCES]
-
-
 def row_of(values: Values, names: Sequence[str]) -> NDArray[np.float32]:
     """Return features as trees take them, shape (1, n)."""
     return np.array([[values[name] for name in names]], dtype=np.float32)
-
-
-@cache
-def shared_parser() -> tuple[Parser | None, str]:
-    """Return the process's parser, which takes a second to load; or why there is none."""
-    try:
-        return Parser(), ""
-    except ModelError as error:
-        return None, str(error)

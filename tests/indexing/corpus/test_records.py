@@ -209,3 +209,9 @@ def test_what_a_record_holds_goes_before_what_its_text_says():
     document = Document("T", "Author: Ada\nYear: 1931", fields={"author": "Mo"})
     kept = with_metadata(document, ["author", "year", "no"])
     assert kept == document._replace(metadata=("Mo", "1931", None))
+
+
+def test_a_byline_is_a_field_of_the_words_that_open_it():
+    text = "Gate\n\nCreated by Ada Finch, last modified by Nils Dorn on Mar 14\n\nIt is made by Mo."
+    kept = with_metadata(Document("T", text), ["created_by", "Last_modified_by", "made_by"])
+    assert kept == Document("T", text, metadata=("Ada Finch", "Nils Dorn", None))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from hippohover.language.parser import Parser
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against import compared_claim
 from hippohover.verification.judge.learned import input_of
@@ -35,14 +34,13 @@ def test_what_is_said_of_a_team_does_not_contradict_what_is_said_of_another(
     toy_engine: HippoHover,
 ):
     """A part about "the team" is about the one that another part means."""
-    parser = Parser()
 
     def findings(text: str, told: str) -> set[bool]:
-        return {one.sure for one in case_of(toy_engine, text, told, parses=parser).findings}
+        return {one.sure for one in case_of(toy_engine, text, told).findings}
 
     told = "The team won the Harbour Cup in 1927."
     assert findings("The team won the Harbour Cup in 1992.", told) == {True}
-    assert findings("Mira played for the team that won the Harbour Cup in 1992.", told) == {False}
+    assert findings("Mira played for Isk. The team won the Harbour Cup in 1992.", told) == {False}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The learned judge: what it reads, what it gives, its file, and life without a parser."""
+"""The learned judge: what it reads, what it gives, and its file."""
 
 from pathlib import Path
 
@@ -9,18 +9,16 @@ from hippohover.errors import ModelError
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.reranking.rerank import claim_digest
 from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
-from hippohover.verification.judge import learned
-from hippohover.verification.judge.features import CLAIM_ALONE, HELD, PARSE_FEATURES
-from hippohover.verification.judge.learned import LearnedJudge, Weights, input_of, worth_parsing
+from hippohover.verification.judge.features import CLAIM_ALONE, HELD, features_of
+from hippohover.verification.judge.learned import LearnedJudge, Weights, input_of
 from hippohover.verification.signals import Reading
 from tests.verification.case_samples import case_of
 
 SAID = "Lantern Hill is a film directed by Mira Oldane."
 
 
-@pytest.mark.parametrize("kind", ["plain", "parsed"])
-def test_a_judge_trusts_more_what_is_held_more(kind: str):
-    trees = Weights.read().trees[f"{kind}/all"]
+def test_a_judge_trusts_more_what_is_held_more():
+    trees = Weights.read().trees["all"]
     whole = np.array([[float(name in HELD) for name in trees.feature_names]], np.float32)
     assert 1 / (1 + np.exp(-trees.scores(whole)[0])) > 0.8
     random = np.random.default_rng(0)
@@ -36,33 +34,14 @@ def test_what_is_held_is_likelier_than_what_is_not(toy_engine: HippoHover):
     assert right.value is not None
     assert wrong.value is not None
     assert 0 <= wrong.value < 0.5 < right.value <= 1
-    assert right.reason == "learned, with a parse"
-
-
-def test_without_a_parser_the_plain_trees_judge_and_say_so(
-    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
-):
-    why = "spaCy is not installed: pip install 'hippohover[spacy]'"
-    monkeypatch.setattr(learned, "shared_parser", lambda: (None, why))
-    told = LearnedJudge()(case_of(toy_engine, SAID, SAID))
-    assert told.reason == f"learned, without a parse: {why}"
-    assert told.value == LearnedJudge(parse=False)(case_of(toy_engine, SAID, SAID)).value
 
 
 def test_features_are_those_of_the_trees_and_none_is_of_the_claim_alone(toy_engine: HippoHover):
-    kind, values, _ = LearnedJudge().values(case_of(toy_engine, SAID, SAID))
-    assert kind == "parsed"
-    weights = Weights.read()
-    for name, trees in weights.trees.items():
+    values = features_of(input_of(case_of(toy_engine, SAID, SAID)))
+    for trees in Weights.read().trees.values():
         assert set(trees.feature_names) <= values.keys()
         assert not CLAIM_ALONE & set(trees.feature_names)
-        assert bool(PARSE_FEATURES & set(trees.feature_names)) == name.startswith("parsed")
     assert all(np.isfinite(value) for value in values.values())
-
-
-def test_sentences_with_two_words_of_the_claim_are_parsed_the_fullest_first(toy_engine: HippoHover):
-    given = input_of(case_of(toy_engine, SAID, "It is red.", "Mira Oldane sang.", SAID))
-    assert worth_parsing(given) == [2, 1]
 
 
 def test_a_claim_that_was_learned_from_is_judged_by_trees_that_did_not_see_it(

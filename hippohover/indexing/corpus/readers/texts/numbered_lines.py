@@ -37,6 +37,8 @@ class _Line(NamedTuple):
     """Whether it says no more than a heading."""
     is_apart: bool
     """Whether nothing, or a blank line, stands above it."""
+    is_bare: bool = False
+    """Whether another line with its word follows at once."""
 
 
 def numbered_sections(text: str) -> list[Section]:
@@ -80,11 +82,12 @@ def _lines(text: str) -> Iterator[_Line]:
 def _without_contents(lines: Sequence[_Line], text: str) -> Iterator[_Line]:
     """Yield lines but those without a text below them that come again."""
     last = {line[:2]: line.start for line in lines}
-    ends = [*(line.start for line in lines[1:]), len(text)]
-    for line, end in zip(lines, ends, strict=False):  # without any, the end of none
+    for line, following in zip(lines, [*lines[1:], None], strict=False):  # without any, of none
+        end = following.start if following else len(text)
         is_bare = line.is_title and not text[line.end : end].strip()
         if not is_bare or last[line[:2]] == line.start:
-            yield line
+            is_alike = following is not None and following.word == line.word
+            yield line._replace(is_bare=is_bare and is_alike)
 
 
 def _headings(lines: Sequence[_Line]) -> list[_Line]:
@@ -98,6 +101,8 @@ def _headings(lines: Sequence[_Line]) -> list[_Line]:
     numbers = [line.number for line in lines]
     steps = [(two[0] - one[0], two > one) for one, two in pairwise(numbers)]
     n_following = sum(rises and step < 2 for step, rises in steps) + numbers.count(min(numbers))
+    if 2 * sum(line.is_bare for line in lines) > len(lines):
+        return []  # a list, or a log
     is_series = n_following >= _LEAST_SHARE * len(lines) or all(rises for _, rises in steps)
     return _rising(lines) if is_series and len(lines) >= _FEWEST else []
 

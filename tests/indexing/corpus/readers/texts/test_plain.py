@@ -77,6 +77,7 @@ def test_lines_that_are_underlined_or_marked_are_headings(
         ("Rule 3 says so.\nRule 1 says no.\nRule 9 is old.\nRule 2 is new.\nRule 5 is.", []),
         ("Rule 3\nText.\nRule 17\nText.\nRule 25\nMore.", ["Rule 3", "Rule 17", "Rule 25"]),
         ("Room 1\nRoom 2\n", []),
+        ("Job 1 began\nJob 2 began\nJob 1 ended\nJob 2 ended\nJob 3 began\n", []),
         ("by rule 1\nrule 2\nrule 3\nrule 4", []),
         ("in May 1.\nMay 1.5\nMay 2.5\nMay 3.5\n", []),
     ],
