@@ -400,8 +400,9 @@ class IndexRecipe(_Settings):
     encoder : str
         ``"minilm-static"``, a table of vectors distilled from all-MiniLM-L6-v2; ``"minilm"``, that
         model itself; ``"auto"``, the model for up to 20,000 passages, else the table (an index
-        names what its build chose, and updates keep it); a folder of ``model.onnx`` or of
-        sentence-transformers, or the name of a model in the local Hugging Face cache; or
+        names what its build chose, and updates keep it); ``"multilingual"``, a model of the extra
+        of that name for 16 languages; a folder of ``model.onnx`` or of sentence-transformers, or
+        the name of a model in the local Hugging Face cache; or
         ``"none"``. ``"custom:NAME"`` is your own encoder, which you pass to ``build`` in Python.
     fact_vectors : bool
         Whether the index holds a vector of every fact. Without them, the retriever ``hipporag2``

@@ -27,7 +27,7 @@ INSIDE: Final = frozenset(
     {"name", "corpus", "extractor", "fact_vectors", "max_failure_share", "aliases", "query"}
 )
 """Settings of a recipe that lead nowhere outside; what any other one names has to be confirmed."""
-SHIPPED_ENCODERS: Final = frozenset({"auto", "minilm-static", "minilm", "none"})
+SHIPPED_ENCODERS: Final = frozenset({"auto", "minilm-static", "minilm", "multilingual", "none"})
 """Encoders of this package and of its extras, which any index may name."""
 
 _FOLDER: Final = "confirmed"

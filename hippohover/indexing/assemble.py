@@ -389,7 +389,7 @@ class _Assembly:
             places = np.flatnonzero(kept[every_number])
             entity = np.full(len(hashes), -1, np.int32)
             keys = columns.strings("phrase").take(places)
-            shown = pc.replace_substring(keys, STEM_MARK, "")
+            shown = pc.replace_substring(keys, STEM_MARK, "")  # pyright: ignore[reportAttributeAccessIssue]
             entity[places] = self._entities.add(keys, shown, hashes[places], checks[places])
             kinds = np.zeros(len(hashes), np.int32)
             counts = frequency[every_number[places]].tolist()

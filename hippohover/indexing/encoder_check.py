@@ -20,7 +20,13 @@ from hippohover.store.tables import IndexTables, passage_text
 from hippohover.vectors.embedding import Encoder
 from hippohover.vectors.unit_vectors import UnitVectors
 
-COUNTS: Final = ("n_sentences_asked", "n_found_by_words", "n_found_by_vectors")
+COUNTS: Final = (
+    "n_sentences_asked",
+    "n_found_by_words",
+    "n_found_by_vectors",
+    "n_texts_read",
+    "n_texts_beyond_ascii",
+)
 """Names of what is counted, in a manifest."""
 _ROUNDING: Final = 1e-3  # of the codes that vectors are stored as
 _MOST_ASKED: Final = 200
@@ -32,10 +38,11 @@ _MOST_TOKENS: Final = 60
 
 
 def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
-    """Return how many sentences were asked, and found by BM25 and by vectors.
+    """Return how many sentences were asked, and found by BM25 and by vectors; and what was read.
 
     Found is what is among the first tenth of the passages, or the first 21. Which sentences are
-    asked depends on the passages alone, and not on their order.
+    asked depends on the passages alone, and not on their order. Of the texts that were looked at
+    for them, those are counted apart whose letters are mostly beyond ASCII.
     """
     arrays = tables.arrays
     rows = np.flatnonzero(arrays.documents >= 0)
@@ -45,8 +52,9 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
     places = asked.places[:n]
     depth = max(min(21, len(rows) // 10), 1)
     compared = np.sort(rows[-_MOST_COMPARED:])
+    read = (asked.n_read, asked.n_beyond_ascii)
     if not places:
-        return dict.fromkeys(COUNTS, 0)
+        return dict(zip(COUNTS, (0, 0, 0, *read), strict=True))
     sentences = encoder.encode([sentence for _, sentence, _ in places])
     rests = UnitVectors.of(encoder.encode([rest for _, _, rest in places]))
     by_words = by_vectors = 0
@@ -57,7 +65,8 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
         own = rests.products(vector, at, at + 1)
         nearer = arrays.passage_vectors.products_of(others, vector) >= own - _ROUNDING
         by_vectors += bool(vector.any()) and np.count_nonzero(nearer) < depth
-    return dict(zip(COUNTS, (len(places), int(by_words), int(by_vectors)), strict=True))
+    found = (len(places), int(by_words), int(by_vectors))
+    return dict(zip(COUNTS, (*found, *read), strict=True))
 
 
 class _Asked:
@@ -70,8 +79,11 @@ class _Asked:
         self._mean_length = n_terms / max(tables.arrays.n_passages, 1)
         titles, headings = (tables.passages.column(name) for name in ("title", "heading"))
         self.places: list[tuple[int, str, str]] = []
+        self.n_read, self.n_beyond_ascii = len(rows), 0
         for row in rows.tolist():
             text = tables.texts[row]
+            letters = [char for char in text if char.isalpha()]
+            self.n_beyond_ascii += 2 * sum(map(str.isascii, letters)) < len(letters)
             spans = [
                 span
                 for span in sentence_spans(text)

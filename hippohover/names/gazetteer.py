@@ -176,8 +176,8 @@ class Gazetteer:
         if self._last is None or self._last[0] is not text:
             folded, written, breaks = tokens_and_breaks(text)
             known = self.find(folded, written)
-            if self.stems.has_any:
-                stems = self.stems.of(folded)
+            stems = self.stems.of(folded) if self.stems.has_any else folded
+            if stems is not folded:
                 known = with_others(known, self.find(stems, written))
             named = find_phrases(folded, written, known, breaks, with_numbers=True)
             turned = turned_round(named)
@@ -190,7 +190,7 @@ class Gazetteer:
             if forms or codes or any(map(str.isdecimal, "".join(run.key for run in named))):
                 phrases = find_phrases(folded, written, [*known, *codes], breaks)
             rows = find_word_runs(folded, [*known, *codes, *phrases], breaks)
-            if self.stems.has_any:
+            if stems is not folded:
                 phrases = [*phrases, *pairs_within(written, folded, phrases)]
                 phrases, rows = map(self._in_stems, (phrases, rows))
                 rows += find_affixed(written, stems, [*known, *codes])

@@ -68,6 +68,7 @@ class Base(_Frozen):
 LEAST_WORTH: Final = 1 / 3
 """Worth of an encoder below which vectors are not compared at all: one of English finds a tenth of
 what words find in Chinese, where its seeds and similarities only mislead."""
+_OF_ENGLISH: Final = frozenset({"minilm", "minilm-static"})
 _FEWEST_ASKED: Final = 10
 _LEAST_FOUND: Final = 10
 _SHRUNK_BY: Final = 3  # sentences found by both, which few sentences cannot outvote
@@ -113,15 +114,26 @@ class ManifestFields(_Frozen):
         """How many sentences vectors found for each that words found, in [0, 1].
 
         The build takes sentences out of passages and looks for the rest. Where words found less
-        than one in ten, or few were asked, nothing is known: 1.
+        than one in ten, or few were asked, nothing is known: 1, but 0 of an encoder that ships,
+        which knows English alone, where most texts are written in letters beyond ASCII.
         """
         asked, by_words, by_vectors = (
             self.counts.get(f"n_{name}", 0)
             for name in ("sentences_asked", "found_by_words", "found_by_vectors")
         )
         if asked < _FEWEST_ASKED or _LEAST_FOUND * by_words < asked:
-            return 1.0
+            is_ours = self.models.get("encoder", {}).get("name") in _OF_ENGLISH
+            return 0.0 if is_ours and self.is_beyond_ascii else 1.0
         return min((by_vectors + _SHRUNK_BY) / (by_words + _SHRUNK_BY), 1.0)
+
+    @property
+    def is_beyond_ascii(self) -> bool:
+        """Whether most texts that the build read for ``encoder_worth`` are, by their letters."""
+        n_beyond, n_read = (
+            self.counts.get("n_texts_beyond_ascii", 0),
+            self.counts.get("n_texts_read"),
+        )
+        return 2 * n_beyond > (n_read or 0)
 
     @property
     def series_share(self) -> float:

@@ -28,6 +28,12 @@ from hippohover.errors import (
 )
 from hippohover.processors import available_processors, in_order
 from hippohover.trust import SHIPPED_ENCODERS, check_encoder
+from hippohover.vectors.multilingual import (
+    MULTILINGUAL,
+    multilingual_folder,
+    read_multilingual,
+    sha256_of_multilingual,
+)
 from hippohover.vectors.onnx_model import MINILM_FILE, MODEL, OnnxModel, sha256_of_folder
 from hippohover.vectors.static_encoder import (
     GET_ENCODERS,
@@ -150,6 +156,8 @@ class TransformerEncoder:
         with _in_one_line(self.name, folder):
             if self.name == MINILM:
                 return self._by_onnx(OnnxModel.packaged())
+            if self.name == MULTILINGUAL:
+                return self._by_onnx(read_multilingual(folder))
             if _is_onnx(folder):
                 return self._by_onnx(OnnxModel.read(folder))
             return _sentence_transformer(self.name, folder)
@@ -177,6 +185,7 @@ def load_encoder(name: str, *, threads: int | None = None) -> Encoder | None:
     name : str
         ``"minilm-static"``: 256 dimensions, thousands of passages a second. ``"minilm"``:
         all-MiniLM-L6-v2 itself, 384 dimensions, some 180 passages a second and processor.
+        ``"multilingual"``: of the extra of that name, 16 languages, 512 dimensions, as fast.
         ``"none"``: no encoder, None. Else the absolute path of a model that model2vec or
         sentence-transformers saved, or that was exported to ``model.onnx``, or the name of one
         that is in the local Hugging Face cache, never a folder where we stand.
@@ -329,6 +338,8 @@ def _digest(name: str, folder: Path) -> str:
     if name == MINILM:  # which is compared when it is read
         return MINILM_SHA256
     try:
+        if name == MULTILINGUAL:
+            return sha256_of_multilingual(folder)
         return sha256_of_folder(folder) if _is_onnx(folder) else weights_sha256(folder)
     except OSError as error:
         raise ModelError(
@@ -341,6 +352,8 @@ def _model_folder(name: str) -> Path:
     """Find the folder of a model; asks the hub's local cache last."""
     if name == MINILM:
         return MINILM_FILE.parent
+    if name == MULTILINGUAL:
+        return multilingual_folder()
     if Path(name).is_absolute() and Path(name).is_dir():
         return Path(name)
     from huggingface_hub import snapshot_download
@@ -349,8 +362,9 @@ def _model_folder(name: str) -> Path:
         return Path(snapshot_download(name, local_files_only=True))
     except (OSError, ValueError) as error:
         raise ModelError(
-            f"encoder {name!r} is unknown: name {MINILM_STATIC}, {MINILM}, {NO_ENCODER} or a "
-            "model's folder; a model of the Hugging Face hub must be fetched first (hf download)"
+            f"encoder {name!r} is unknown: name {MINILM_STATIC}, {MINILM}, {MULTILINGUAL}, "
+            f"{NO_ENCODER} or a model's folder; a model of the Hugging Face hub must be fetched "
+            "first (hf download)"
         ) from error
 
 

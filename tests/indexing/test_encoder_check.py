@@ -74,5 +74,10 @@ def test_of_few_or_unfound_sentences_nothing_is_known(tmp_path: Path):
     assert manifest.encoder_worth == 1.0
     counts = {"n_sentences_asked": 100, "n_found_by_words": 9, "n_found_by_vectors": 0}
     assert manifest.but(counts=manifest.counts | counts).encoder_worth == 1.0
+    beyond = counts | {"n_texts_read": 100, "n_texts_beyond_ascii": 51}
+    for name, worth in (("minilm", 0.0), ("minilm-static", 0.0), ("multilingual", 1.0)):
+        of = {"encoder": {"name": name, "sha256": "0"}}
+        assert manifest.but(counts=manifest.counts | beyond, models=of).encoder_worth == worth
+        assert manifest.but(counts=manifest.counts | counts, models=of).encoder_worth == 1.0
     counts["n_found_by_words"] = 10
     assert manifest.but(counts=manifest.counts | counts).encoder_worth == 3 / 13

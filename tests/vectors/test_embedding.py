@@ -83,7 +83,10 @@ def test_an_unknown_name_is_refused_on_one_line(
     message = str(caught.value)
     assert "\n" not in message
     assert name in message
-    assert "name minilm-static, minilm, none or a model's folder" in message or "save" in message
+    assert (
+        "name minilm-static, minilm, multilingual, none or a model's folder" in message
+        or "save" in message
+    )
 
 
 @pytest.mark.parametrize(

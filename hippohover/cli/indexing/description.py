@@ -13,6 +13,7 @@ from hippohover.store.versions import encoded_so_far
 from hippohover.trust import is_confirmed, outside
 from hippohover.vectors.choice import AUTO, chosen
 from hippohover.vectors.embedding import MINILM
+from hippohover.vectors.multilingual import MULTILINGUAL
 
 _LEAST_JOINED = 0.2
 """Share of passages, under which a graph joins next to nothing (docs/corpus.md)."""
@@ -79,10 +80,16 @@ def what_is_not_compared(manifest: Manifest) -> str:
         manifest.counts[f"n_{name}"]
         for name in ("sentences_asked", "found_by_words", "found_by_vectors")
     )
+    seen = (
+        f"of {asked} sentences taken out of them, vectors find the rest of {by_vectors} and words "
+        f"that of {by_words}"
+    )
+    if manifest.is_beyond_ascii and not by_words:
+        seen = "it is of English, and their letters are of another script"
     return (
-        f"the encoder hardly knows these texts: of {asked} sentences taken out of them, vectors "
-        f"find the rest of {by_vectors} and words that of {by_words}; ppr goes without vectors: "
-        "build with an encoder of the texts' language to change that"
+        f"the encoder hardly knows these texts: {seen}; ppr goes without vectors: give an encoder "
+        f"of their language, as {MULTILINGUAL} is of 16 (pip install 'hippohover[multilingual]'; "
+        f"hippohover reencode INDEX --encoder {MULTILINGUAL})"
     )
 
 
