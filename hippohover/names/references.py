@@ -21,7 +21,6 @@ _NUMBERED_TITLE = re.compile(
 _IN_SECTION = re.compile(
     r"(?!.*(?<![\w.])\d+\.\d+\Z)(.*\d\)?)(?:\.[^\W\d]\w{0,19})?\.\(?\w{1,20}\)?\.?", re.S
 )
-_DIGIT = re.compile(r"[0-9]")
 _REFERENCE = re.compile(rf"(?<![\w.])({_NUMBER})((?:\.?\(\w{{1,4}}\))*)(?!\w|\.\w)")
 # What a part is called, and its number: "Article 12", "§ 12a"; "第十二条" and "제12조" are both.
 _CALLED: Final = (
@@ -76,7 +75,7 @@ def parts_of(passage: Passage) -> list[Part]:
     else the folder of the file.
     """
     headings = (passage.heading, *(section.heading for section in passage.sections))
-    if not any(map(_may_number, (passage.title, *headings))):
+    if not _may_number(passage.title + "".join(headings)):
         return []
     matches = (_match(heading.rpartition(" > ")[2]) for heading in dict.fromkeys(headings))
     found = [_part(passage.title, match) for match in matches if match and not match[1]]
@@ -88,8 +87,8 @@ def parts_of(passage: Passage) -> list[Part]:
 
 
 def _may_number(title: str) -> bool:
-    """Return whether a title may have a number: most have none, which is seen at once."""
-    return not title.isascii() or _DIGIT.search(title) is not None
+    """Return whether a title has a digit or a numeral: most have none, which is seen at once."""
+    return any(map(str.isnumeric, title))
 
 
 def _match(title: str) -> "regex.Match[str] | None":
