@@ -57,6 +57,7 @@ class Words(NamedTuple):
     text: str
 
 
+@lru_cache(maxsize=1 << 12)  # of some texts: a run is looked up, and kept for updates
 def words_of(key: str) -> tuple[str, ...]:
     """Return the words of a key that say something, numbers as digits: four, IV and 4th are 4."""
     tokens = key.split(" ")
@@ -146,7 +147,7 @@ class NameForms:
         self._written = written
         self._known: dict[str, tuple[int, ...]] = {}
         self._by_word: dict[str, list[int] | None] = {}
-        self._may_be = _Kept(self._is_said)
+        self._has = _Kept(self._is_had)
         self._words: dict[int, Words] = {}
 
     def __call__(self, key: str) -> tuple[int, ...]:
@@ -162,10 +163,13 @@ class NameForms:
 
     def _find(self, key: str) -> tuple[int, ...]:
         # Most runs have a word that no name has, in any spelling: they end here.
-        if " " in key and not all(map(self._may_be.__getitem__, key.split(" "))):
+        first, *others = key.split(" ")
+        if others and not (
+            all(map(self._has.__getitem__, others)) and (self._has[first] or first in _addresses())
+        ):
             return ()
-        whole, joined = self._as_whole(key), key.replace(" ", "")
-        if not whole and " " not in key:
+        whole, joined = self._as_whole(key), "".join((first, *others))
+        if not (whole or others):
             return ()
         words = words_of(key)
         if not 1 < len(words) <= _MAX_WORDS:
@@ -173,7 +177,7 @@ class NameForms:
             return _least(meant, self._of)
         is_addressed = words[0] in _addresses() and key.count(" ") < len(words)
         said = words[is_addressed:]
-        if not all(map(self._has, said)):
+        if not (is_addressed or self._has[first]):
             return ()
         meant = [
             number
@@ -209,12 +213,9 @@ class NameForms:
             self._by_word[word] = self._names(key_hash(word))
         return self._by_word[word]
 
-    def _is_said(self, token: str) -> bool:
-        """Return whether a token may be in a form of a name, as a word or a form of address."""
-        return token in _addresses() or self._has(_word(token))
-
-    def _has(self, word: str) -> bool:
-        """Return whether a word is short, or a name has it in some spelling."""
+    def _is_had(self, token: str) -> bool:
+        """Return whether a token's word is short, or a name has it in some spelling."""
+        word = _word(token)
         if len(word) <= _MOST_SHORT or word.isdecimal():
             return True
         return self._names(key_hash(_sounding(word))) != []

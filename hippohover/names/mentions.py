@@ -232,17 +232,25 @@ def kinds_of(words: Sequence[str]) -> bytes:
     return bytes(map(_KINDS.__getitem__, words))
 
 
+_OF_WORDS: Final = {
+    word: _CONNECTOR * (word in CONNECTORS)
+    | _STOP * (word in STOP_TOKENS)
+    | ARTICLE * (word in _ARTICLES)
+    for word in CONNECTORS | STOP_TOKENS | _ARTICLES
+}
+
+
 class _Kinds(dict[str, int]):
     """The bits of each token; it is looked at once, however many texts have it."""
 
     def __missing__(self, token: str) -> int:
-        folded, first = folded_token(token), token[0]
+        first = token[0]
         kind = _CAPITAL if first.isupper() else SMALL if first.islower() else 0
-        kind |= _NUMBERING if _is_number(token) else 0
-        kind |= _CONNECTOR if folded in CONNECTORS else 0
-        kind |= _STOP if folded in STOP_TOKENS else 0
-        kind |= ARTICLE if folded in _ARTICLES else 0
-        kind |= _LETTER if len(folded) == 1 and not folded.isascii() else 0
+        kind |= _OF_WORDS.get(folded := folded_token(token), 0)
+        if first.isdecimal() and _is_number(token):
+            kind |= _NUMBERING
+        if len(folded) == 1 and not folded.isascii():
+            kind |= _LETTER
         if len(self) < _REMEMBERED:
             self[token] = kind
         return kind
