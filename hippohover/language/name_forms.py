@@ -139,8 +139,8 @@ class NameForms:
 
     def __init__(self, columns: FormColumns, written: Callable[[int], str]) -> None:
         # Single numbers are read from a view of memory in a third of NumPy's time.
-        self._hashes = memoryview(np.ascontiguousarray(columns.hashes))
-        self._names_of = memoryview(np.ascontiguousarray(columns.names))
+        self._hashes = np.ascontiguousarray(columns.hashes).data
+        self._names_of = np.ascontiguousarray(columns.names).data
         begins = np.zeros(1 << _BEGIN_BITS, np.bool_)
         begins[columns.hashes >> np.uint64(64 - _BEGIN_BITS)] = True
         self._begins = begins.tobytes()
