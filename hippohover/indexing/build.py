@@ -20,7 +20,7 @@ from hippohover.disk.columns import save_columns
 from hippohover.disk.text_files import STANDARD_INPUT
 from hippohover.errors import UsageError
 from hippohover.indexing.assemble import Assembled, assemble
-from hippohover.indexing.chunk_stages import ScanStage, is_whole
+from hippohover.indexing.chunk_stages import ScanStage, collector_paused, is_whole
 from hippohover.indexing.corpus.blocks import CorpusBlocks
 from hippohover.indexing.corpus.passage_store import PassageStore
 from hippohover.indexing.corpus.passages import CorpusCounts
@@ -261,7 +261,7 @@ class _Build:
             work = self._read(source)
         if self.recipe.encoder == AUTO:
             named = self._chosen(work.passages)
-        with self._step("names"):
+        with self._step("names"), collector_paused():
             chunks = map(work.passages.chunk, range(work.passages.n_chunks))
             entities = EntityNumbers.of_names(chunks, merged)
             texts = (one.text for one in _sample(work.passages) if not one.text.isascii())
@@ -278,7 +278,7 @@ class _Build:
                 self.extraction.write_triples(work, self.runner, workers=self.workers)
         with self._stage("scan"):
             self._scan(work)
-        with self._stage("graph"):
+        with self._stage("graph"), collector_paused():
             assembled = assemble(
                 work, entities, self.writer, self.recipe, partial(self.progress, "graph")
             )

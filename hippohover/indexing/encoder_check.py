@@ -57,14 +57,15 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
         return dict(zip(COUNTS, (0, 0, 0, *read), strict=True))
     sentences = encoder.encode([sentence for _, sentence, _ in places])
     rests = UnitVectors.of(encoder.encode([rest for _, _, rest in places]))
+    own = (rests[:] * sentences).sum(axis=1)
+    nearer = arrays.passage_vectors[compared] @ sentences.T >= own - _ROUNDING
     by_words = by_vectors = 0
-    for at, ((row, sentence, rest), vector) in enumerate(zip(places, sentences, strict=True)):
-        others = compared[compared != row]
-        scores, score = asked.by_words(row, sentence, rest)
-        by_words += score > 0 and np.count_nonzero(scores[others] >= score) < depth
-        own = rests.products(vector, at, at + 1)
-        nearer = arrays.passage_vectors.products_of(others, vector) >= own - _ROUNDING
-        by_vectors += bool(vector.any()) and np.count_nonzero(nearer) < depth
+    for at, (row, sentence, rest) in enumerate(places):
+        others = compared != row
+        scores, score = asked.by_words(sentence, rest)
+        by_words += score > 0 and np.count_nonzero(scores[compared[others]] >= score) < depth
+        n_nearer = np.count_nonzero(nearer[others, at])
+        by_vectors += bool(sentences[at].any()) and n_nearer < depth
     found = (len(places), int(by_words), int(by_vectors))
     return dict(zip(COUNTS, (*found, *read), strict=True))
 
@@ -95,7 +96,7 @@ class _Asked:
                 rest = passage_text(titles[row].as_py(), headings[row].as_py(), rest)
                 self.places.append((row, text[start:stop], rest))
 
-    def by_words(self, row: int, sentence: str, rest: str) -> tuple[NDArray[np.float32], float]:
+    def by_words(self, sentence: str, rest: str) -> tuple[NDArray[np.float32], float]:
         """Return BM25 of every passage for a sentence, and that of what is left of its own."""
         lexical = self._lexical
         wanted = lexical.query_terms(self._stemmer.terms(tokens(sentence)[0]))

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.language.name_forms import run_hashes
+from hippohover.language.name_forms import run_text
 from hippohover.language.stemming import Stemmer
 from hippohover.lexical import NO_TERM
 from hippohover.names.gazetteer import Gazetteer
@@ -40,7 +40,7 @@ phrase : str
 phrase_pairs : int32, rows of 2
     Passage and position in ``phrase``, no two the same.
 run_rows : int32; run_hashes : uint64
-    Passages, and ``run_hashes`` of the runs of each.
+    Passages, and ``name_forms.run_hashes`` of the runs of each.
 links : int32, rows of ``LINK_WIDTH``; link_hash : uint64, rows of ``LINK_HASHES``
     Passage, position in ``link_hash``, first token, token after the last: where the text has the
     linked name, else both its beginning. ``link_hash`` holds the hashes of its key, of the key of
@@ -80,7 +80,8 @@ class PassageScanner:
         mentions: list[tuple[int, int, int, int]] = []
         forms: list[tuple[int, int]] = []
         phrases: dict[str, int] = {}
-        runs: list[tuple[int, int]] = []
+        runs = _RunNumbers()
+        run_pairs: list[tuple[int, int]] = []
         phrase_pairs: list[tuple[int, int]] = []
         numbers = _TermNumbers(self._stemmer)
         terms: list[int] = []
@@ -99,8 +100,8 @@ class PassageScanner:
             forms += [(row, name) for name in sorted(text.formed())]
             keys = text.phrase_keys()
             phrase_pairs += [(row, phrases.setdefault(key, len(phrases))) for key in keys]
-            whole = (value for run in text.runs for value in run_hashes(run.key))
-            runs += [(row, value) for value in dict.fromkeys(whole)]
+            whole = dict.fromkeys(runs[run.key] for run in text.runs)
+            run_pairs += [(row, number) for number in whole]
             # Terms are those of both.
             units = with_next_letters(chain(title, heading, text.folded))
             terms += map(numbers.__getitem__, units)
@@ -109,6 +110,8 @@ class PassageScanner:
             by_number.add(row, references(passage), offset)
             stated.append(triples_of(row, passage))
         both = _rows(lengths, 2)
+        of_runs = _rows(run_pairs, 2)
+        of_runs = of_runs[of_runs[:, 1] >= 0]
         return {
             "lengths": both[:, 0].copy(),
             "title_lengths": both[:, 1].copy(),
@@ -118,8 +121,8 @@ class PassageScanner:
             "form_pairs": _rows(forms, 2),
             **_strings("phrase", list(phrases)),
             "phrase_pairs": _rows(phrase_pairs, 2),
-            "run_rows": np.array([row for row, _ in runs], np.int32),
-            "run_hashes": np.array([value for _, value in runs], np.uint64),
+            "run_rows": of_runs[:, 0].copy(),
+            "run_hashes": key_hashes(runs.texts)[of_runs[:, 1]],
             **links.columns("link"),
             **by_number.columns("reference"),
             **_triples(stated),
@@ -141,6 +144,22 @@ class _TermNumbers(dict[str, int]):
         if number == len(self.vocabulary):
             self.vocabulary.append(term)
         self[token] = number
+        return number
+
+
+class _RunNumbers(dict[str, int]):
+    """Run to the number of the text by which it is found as a whole; -1 where there is none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._numbers: dict[str, int] = {"": -1}
+
+    def __missing__(self, key: str) -> int:
+        text = run_text(key)
+        number = self[key] = self._numbers.setdefault(text, len(self.texts))
+        if number == len(self.texts):
+            self.texts.append(text)
         return number
 
 

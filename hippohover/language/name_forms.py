@@ -6,10 +6,10 @@ no other name of the corpus; two names are never merged.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hippohover.language.cues import word_list
 from hippohover.language.quantities.table import number_words, ordinal_value
-from hippohover.names.key_table import key_hashes
+from hippohover.names.key_table import key_hash, key_hashes
 from hippohover.names.mentions import CONNECTORS, STOP_TOKENS
 from hippohover.names.normal_forms import entity_key, tokens_and_breaks, without_qualifier
 from hippohover.names.spelling import camel_words
@@ -37,7 +37,8 @@ _BEGIN_BITS: Final = 22  # of a hash that most runs have no name by
 _MOST_SHORT: Final = 4  # letters of one that may be short for another
 _ONE_LETTER: Final = {"i": "1", "v": "5", "x": "10"}
 _ROMAN: Final = re.compile(r"(?=[ivx]{2,})(x{0,3})(ix|iv|v?i{0,3})")
-_VOWELS: Final = re.compile(r"(?<=.)[aeiouy]")
+_VOWEL: Final = re.compile(r"[aeiouy]")
+_WITHOUT_VOWELS: Final = str.maketrans("", "", "aeiouy")
 _TWICE: Final = re.compile(r"(.)\1+")
 
 
@@ -56,25 +57,34 @@ class Words(NamedTuple):
     text: str
 
 
-@lru_cache(maxsize=1 << 14)  # a run is read where it is looked up, and where it is kept
+@lru_cache(maxsize=1 << 12)  # of some texts: a run is looked up, and kept for updates
 def words_of(key: str) -> tuple[str, ...]:
     """Return the words of a key that say something, numbers as digits: four, IV and 4th are 4."""
     tokens = key.split(" ")
-    words = [_word(token) for token in tokens]
-    for at, token in enumerate(tokens[1:], start=1):
-        # "Pier V" and "Pier V of Velmora": an initial has a name behind it.
-        if token in _ONE_LETTER and not "".join(words[at + 1 : at + 2]):
-            words[at] = _ONE_LETTER[token]
-    return tuple(word for word in words if word)
+    words = list(map(_word, tokens))
+    if not _ONE_LETTER.keys().isdisjoint(tokens):
+        for at, token in enumerate(tokens[1:], start=1):
+            # "Pier V" and "Pier V of Velmora": an initial has a name behind it.
+            if token in _ONE_LETTER and not "".join(words[at + 1 : at + 2]):
+                words[at] = _ONE_LETTER[token]
+    return tuple(filter(None, words))
 
 
-@lru_cache(maxsize=1 << 14)  # of one chunk: a run is looked up, and kept for updates
-def run_hashes(key: str) -> tuple[int, ...]:
-    """Return what a run is looked up by as a whole: its words in any order, or joined."""
+def run_text(key: str) -> str:
+    """Return the text by whose hash a run is found as a whole: its words in any order, or joined.
+
+    It is empty for a run that is no form of a name in this way.
+    """
     if " " not in key:
-        return (_hash(f"={key}"),) if len(key) >= _LEAST_JOINED else ()
+        return f"={key}" if len(key) >= _LEAST_JOINED else ""
     words = words_of(key)
-    return (_hash(_bag(words)),) if len(words) > 1 else ()
+    return _bag(words) if len(words) > 1 else ""
+
+
+def run_hashes(keys: Iterable[str]) -> list[int]:
+    """Return the distinct hashes by which runs are found as a whole."""
+    texts = dict.fromkeys(map(run_text, keys))
+    return key_hashes([text for text in texts if text]).tolist()
 
 
 def name_hashes(written: str) -> list[int]:
@@ -82,13 +92,17 @@ def name_hashes(written: str) -> list[int]:
 
     What stands in brackets tells names apart, and no form says it: such names have none.
     """
+    return key_hashes(_texts_of(written)).tolist()
+
+
+def _texts_of(written: str) -> list[str]:
     words = words_of(key := entity_key(written))
-    if len(words) == 1:
+    if len(words) == 1 and not (written.isalpha() and written[1:].islower()):
         words = words_of(" ".join(camel_words(written)).lower())
     if not 1 < len(words) <= _MAX_WORDS or without_qualifier(written) != written:
         return []
     keys = {one for word in words if _is_held(word) for one in (word, _sounding(word))}
-    return key_hashes(sorted({*keys, _bag(words), f"={''.join(key.split(' '))}"})).tolist()
+    return sorted({*keys, _bag(words), f"={key.replace(' ', '')}"})
 
 
 def name_words(key: str, written: str) -> tuple[str, ...]:
@@ -104,8 +118,8 @@ def held_words(key: str, written: str) -> list[str]:
 
 def columns_of(names: Iterable[str]) -> FormColumns:
     """Return the columns of names, by how they are written, numbered in their order."""
-    found = [(value, number) for number, name in enumerate(names) for value in name_hashes(name)]
-    hashes = np.array([value for value, _ in found], np.uint64)
+    found = [(text, number) for number, name in enumerate(names) for text in _texts_of(name)]
+    hashes = key_hashes([text for text, _ in found])
     return sorted_columns(hashes, np.array([number for _, number in found], np.int32))
 
 
@@ -128,14 +142,16 @@ class NameForms:
     """
 
     def __init__(self, columns: FormColumns, written: Callable[[int], str]) -> None:
-        self._columns = columns
+        # Single numbers are read from a view of memory in a third of NumPy's time.
+        self._hashes = np.ascontiguousarray(columns.hashes).data
+        self._names_of = np.ascontiguousarray(columns.names).data
         begins = np.zeros(1 << _BEGIN_BITS, np.bool_)
         begins[columns.hashes >> np.uint64(64 - _BEGIN_BITS)] = True
         self._begins = begins.tobytes()
         self._written = written
         self._known: dict[str, tuple[int, ...]] = {}
         self._by_word: dict[str, list[int] | None] = {}
-        self._is_there: dict[str, bool] = {}
+        self._has = _Kept(self._is_had)
         self._words: dict[int, Words] = {}
 
     def __call__(self, key: str) -> tuple[int, ...]:
@@ -150,17 +166,23 @@ class NameForms:
         return numbers
 
     def _find(self, key: str) -> tuple[int, ...]:
+        # Most runs have a word that no name has, in any spelling: they end here.
+        first, *others = key.split(" ")
+        if others and not (
+            all(map(self._has.__getitem__, others)) and (self._has[first] or first in addresses())
+        ):
+            return ()
+        whole, joined = self._as_whole(key), "".join((first, *others))
+        if not (whole or others):
+            return ()
         words = words_of(key)
         if not 1 < len(words) <= _MAX_WORDS:
-            whole = self._as_whole(key) if words else set[int]()
-            meant = [n for n in whole if "".join(self._of(n).words) == key.replace(" ", "")]
+            meant = [n for n in whole if words and "".join(self._of(n).words) == joined]
             return _least(meant, self._of)
-        # Most runs have a word that no name has, in any spelling: they end here.
         is_addressed = words[0] in addresses() and key.count(" ") < len(words)
         said = words[is_addressed:]
-        if not all(len(word) <= _MOST_SHORT or self._has(word) for word in said):
+        if not (is_addressed or self._has[first]):
             return ()
-        whole, joined = self._as_whole(key), key.replace(" ", "")
         meant = [
             number
             for number in whole
@@ -172,8 +194,9 @@ class NameForms:
             meant = [n for n in some if is_form(said, self._of(n), is_addressed=is_addressed)]
         return _least(meant, self._of)
 
-    def _as_whole(self, key: str) -> set[int]:
-        return {number for value in run_hashes(key) for number in self._names(value) or ()}
+    def _as_whole(self, key: str) -> Sequence[int]:
+        text = run_text(key)
+        return (self._names(key_hash(text)) or ()) if text else ()
 
     def _with_words(self, words: Sequence[str]) -> set[int]:
         """Return names that may have these words, and have all long ones that few have."""
@@ -191,25 +214,28 @@ class NameForms:
 
     def _with_word(self, word: str) -> list[int] | None:
         if word not in self._by_word:
-            self._by_word[word] = self._names(_hash(word))
+            self._by_word[word] = self._names(key_hash(word))
         return self._by_word[word]
 
-    def _has(self, word: str) -> bool:
-        """Return whether a name has a word, in some spelling."""
-        if word not in self._is_there:
-            there = word.isdecimal() or self._names(_hash(_sounding(word))) != []
-            self._is_there[word] = there
-        return self._is_there[word]
+    def _is_had(self, token: str) -> bool:
+        """Return whether a token's word is short, or a name has it in some spelling."""
+        word = _word(token)
+        if len(word) <= _MOST_SHORT or word.isdecimal():
+            return True
+        return self._names(key_hash(_sounding(word))) != []
 
     def _names(self, value: int) -> list[int] | None:
         """Return names by a hash; None where it is of too many."""
         if not self._begins[value >> (64 - _BEGIN_BITS)]:
             return []
-        hashes = self._columns.hashes
-        first = int(np.searchsorted(hashes, np.uint64(value)))
-        last = first + MAX_NAMES + 1
-        some = self._columns.names[first:last][hashes[first:last] == np.uint64(value)]
-        return some.tolist() if len(some) <= MAX_NAMES else None
+        hashes, found = self._hashes, list[int]()
+        at = bisect_left(hashes, value)
+        while at < len(hashes) and hashes[at] == value:
+            found.append(self._names_of[at])
+            at += 1
+            if len(found) > MAX_NAMES:
+                return None
+        return found
 
     def _of(self, number: int) -> Words:
         if number not in self._words:
@@ -218,10 +244,24 @@ class NameForms:
             ends = (at for at, word in enumerate(words) if at and (not word or at in breaks))
             # A legal form behind a name ("Ltd", "GmbH", "Inc") is short, or has no vowel.
             whole = [word for word in words if word]
-            last = len(whole) > 2 and (len(whole[-1]) < 4 or not _VOWELS.search(whole[-1]))
+            last = len(whole) > 2 and (len(whole[-1]) < 4 or not _VOWEL.search(whole[-1], 1))
             head = next((words[at - 1] for at in ends if words[at - 1]), whole[-1 - last])
             self._words[number] = Words(words_of(" ".join(folded)), head, " ".join(folded))
         return self._words[number]
+
+
+class _Kept(dict[str, bool]):
+    """Answers that are given once each."""
+
+    def __init__(self, answer: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._answer = answer
+
+    def __missing__(self, key: str) -> bool:
+        answer = self._answer(key)
+        if len(self) < _REMEMBERED:
+            self[key] = answer
+        return answer
 
 
 def _least(numbers: Sequence[int], words: Callable[[int], Words]) -> tuple[int, ...]:
@@ -332,9 +372,8 @@ def _is_held(word: str) -> bool:
 
 def _bag(words: Iterable[str]) -> str:
     """Return one text for words in any order and spelling; initials do not count."""
-    return "~" + " ".join(
-        sorted(_sound(word) for word in words if len(word) > 1 or word.isdecimal())
-    )
+    said = [_sound(word) for word in words if len(word) > 1 or word.isdecimal()]
+    return f"~{' '.join(sorted(said))}"
 
 
 @lru_cache(maxsize=1 << 18)
@@ -342,16 +381,11 @@ def _sound(word: str) -> str:
     """Return a word's first letter and consonants, which spellings share, without a plural's s."""
     if len(word) < _LEAST_SPELT or not word.isascii():
         return word
-    return _TWICE.sub(r"\1", _VOWELS.sub("", word)).removesuffix("s")
+    bare = word[0] + word[1:].translate(_WITHOUT_VOWELS)
+    return _TWICE.sub(r"\1", bare).removesuffix("s")
 
 
 @lru_cache(maxsize=1)
 def addresses() -> frozenset[str]:
     """Return the words that people are addressed by, as "mr" and "dr"."""
     return frozenset(word_list("honorifics"))
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(
-        blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little"
-    )

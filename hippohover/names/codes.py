@@ -8,6 +8,7 @@ of two parts and words with a hyphen are none.
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 import regex
@@ -20,7 +21,11 @@ _FEWEST_DIGITS: Final = 5
 """Digits of a number that is a code by itself: shorter ones are years and amounts."""
 
 _JOINERS: Final = r"._@/\\:+#~=-"
-_SIGN = re.compile(r"[\d_@/\\]|\.[^\W\d]|\(\)")
+# One leading character class makes the scan between two signs a table look-up.
+_ASCII_SIGN, _SIGN = (
+    re.compile(rf"[{digits}_@/\\.(](?:(?<=[^.(])|(?<=\.)(?=[^\W\d])|(?<=\()(?=\)))")
+    for digits in ("0-9", r"\d")
+)
 _GROUPS = re.compile(r"(?<![\w,.])\+?[A-Z]{0,2}\d{2,5}(?: \d{2,5}){2,7}(?![\w,.]\w)")
 _ASCII_CHUNK = re.compile(rf"[\w{_JOINERS}]+(?:\(\))?", re.A)
 _CHUNK = regex.compile(rf"[[\w{_JOINERS}]--[{UNSPACED}]]+(?:\(\))?", regex.V1)
@@ -30,8 +35,6 @@ _QUANTITY = re.compile(r"\d+[^\W\d_]{0,2}")
 
 def find_codes(text: str, folded: Sequence[str], known: Sequence[Mention]) -> list[Phrase]:
     """Find codes in a text of these tokens that no known name covers."""
-    if _SIGN.search(text) is None:
-        return []
     places = list(_codes(text))
     if not places:
         return []
@@ -47,26 +50,37 @@ def find_codes(text: str, folded: Sequence[str], known: Sequence[Mention]) -> li
 
 def _codes(text: str) -> Iterator[tuple[int, int]]:
     """Yield the places of codes, in characters; looks between the blanks around a sign alone."""
-    end, pattern = 0, _ASCII_CHUNK if text.isascii() else _CHUNK
-    for sign in _SIGN.finditer(text):
-        if sign.start() < end:
-            continue
-        first = max(text.rfind(" ", end, sign.start()) + 1, end)
-        if groups := _GROUPS.match(text, first):
+    end, sign = 0, _ASCII_SIGN if text.isascii() else _SIGN
+    while found := sign.search(text, end):
+        first = max(text.rfind(" ", end, found.start()) + 1, end)
+        blank = text.find(" ", found.end())
+        end = blank if blank >= 0 else len(text)
+        groups = _GROUPS.match(text, first) if text[end - 1].isdecimal() else None
+        if groups:
             end = groups.end()
             yield groups.span()
-            continue
-        blank = text.find(" ", sign.end())
-        end = blank if blank >= 0 else len(text)
-        for match in pattern.finditer(text, first, end):
-            chunk = match[0]
-            is_plain = chunk.isalpha() or (chunk.isdecimal() and len(chunk) < _FEWEST_DIGITS)
-            if not is_plain and len(chunk) <= _MAX_CHARS and _is_code(chunk):
-                yield match.span()
+        else:
+            piece = text[first:end]
+            places = _known_codes(piece) if len(piece) <= _MAX_CHARS else _codes_in(piece)
+            yield from ((first + at, first + stop) for at, stop in places)
+
+
+def _codes_in(piece: str) -> list[tuple[int, int]]:
+    """Return the places of codes in a text without blanks."""
+    return [
+        match.span()
+        for match in (_ASCII_CHUNK if piece.isascii() else _CHUNK).finditer(piece)
+        if len(match[0]) <= _MAX_CHARS and _is_code(match[0])
+    ]
+
+
+_known_codes = lru_cache(maxsize=1 << 16)(_codes_in)  # most are years, or stand in many texts
 
 
 def _is_code(chunk: str) -> bool:
     """Return whether characters without blanks have a code's form."""
+    if chunk.isalpha() or (chunk.isdecimal() and len(chunk) < _FEWEST_DIGITS):
+        return False
     bare = chunk.strip(".:-=+#~")
     parts = _PARTS.findall(bare)
     if not parts:

@@ -20,19 +20,21 @@ from hippohover.names.affixes import NO_AFFIXES, Affixes, Stems, find_affixed, w
 from hippohover.names.codes import find_codes
 from hippohover.names.interning import slot_of
 from hippohover.names.mentions import (
+    ARTICLE,
     MAX_NAME_TOKENS,
+    SMALL,
     CaseRule,
     Mention,
     Phrase,
     find_phrases,
     find_word_runs,
     is_findable,
+    kinds_of,
     least_rule,
     pairs_within,
     turned_round,
-    written_as_names,
 )
-from hippohover.names.normal_forms import tokens_and_breaks
+from hippohover.names.normal_forms import placed_tokens
 
 BEGINNING: Final = 2**31 - 2
 """Marks a hash that is only the beginning of names."""
@@ -47,10 +49,12 @@ _FNV_PRIME: Final = np.uint64(0x100000001B3)
 
 
 class TextNames(NamedTuple):
-    """Tokens of a text, folded and as written, its known names and phrases, codes and word runs."""
+    """Tokens of a text with their places in it, known names and phrases, codes and word runs."""
 
     folded: list[str]
     written: list[str]
+    starts: list[int]
+    stops: list[int]
     known: list[Mention]
     phrases: list[Phrase]
     others: list[Phrase]
@@ -174,7 +178,7 @@ class Gazetteer:
     def read(self, text: str) -> TextNames:
         """Find the names in a text; the last text is cached."""
         if self._last is None or self._last[0] is not text:
-            folded, written, breaks = tokens_and_breaks(text)
+            folded, written, breaks, starts, stops = placed_tokens(text)
             known = self.find(folded, written)
             stems = self.stems.of(folded) if self.stems.has_any else folded
             if stems is not folded:
@@ -194,8 +198,9 @@ class Gazetteer:
                 phrases = [*phrases, *pairs_within(written, folded, phrases)]
                 phrases, rows = map(self._in_stems, (phrases, rows))
                 rows += find_affixed(written, stems, [*known, *codes])
-            found = TextNames(folded, written, known, phrases, codes + rows, runs, forms)
-            self._last = text, found
+            others = codes + rows
+            placed = folded, written, starts, stops
+            self._last = text, TextNames(*placed, known, phrases, others, runs, forms)
         return self._last[1]
 
     def _in_stems(self, phrases: Sequence[Phrase]) -> list[Phrase]:
@@ -210,11 +215,9 @@ class Gazetteer:
         if not folded:
             return []
         text = np.frombuffer(_encoded(folded), np.uint8)
-        starts = np.array(written_as_names(folded, written))
+        kinds = np.frombuffer(kinds_of(written), np.uint8)
         spans = np.empty((len(folded), 3), np.int32)
-        n = _find(
-            text, starts, self._hashes, self._numbers, self._rules, least_rule(written), spans
-        )
+        n = _find(text, kinds, self._hashes, self._numbers, self._rules, least_rule(written), spans)
         return [Mention(*row) for row in spans[:n].tolist()]
 
 
@@ -229,7 +232,7 @@ def _encoded(folded: Sequence[str]) -> bytes:
 @compiled
 def _find(  # a compiled loop takes arrays, not objects
     text: NDArray[np.uint8],
-    starts: NDArray[np.bool_],
+    kinds: NDArray[np.uint8],
     hashes: NDArray[np.uint64],
     numbers: NDArray[np.int32],
     rules: NDArray[np.uint8],
@@ -241,11 +244,14 @@ def _find(  # a compiled loop takes arrays, not objects
     token = 0
     place = 0
     free = 0
-    while token < len(starts):
+    while token < len(kinds):
         # From a token that is in no name: as far as any name goes on that way.
         if token >= free:
             value = _FNV_BASIS
             at = place
+            # Behind an article the next token says whether a name begins: "by the Beatles".
+            has_next = token + 1 < len(kinds)
+            shown = kinds[token + 1 if kinds[token] & ARTICLE and has_next else token]
             for length in range(1, MAX_NAME_TOKENS + 1):
                 # The hash takes in the next token, and the table says what it is the hash of.
                 while at < len(text) and text[at] != _BLANK:
@@ -257,7 +263,7 @@ def _find(  # a compiled loop takes arrays, not objects
                 # A whole name: it takes the place of a shorter one that begins here.
                 rule = rules[number] if number < len(rules) else 0
                 is_name = number != BEGINNING and rule != _NOWHERE
-                if is_name and (starts[token] or rule >= least):
+                if is_name and (not shown & SMALL or rule >= least):
                     if free <= token:
                         n += 1
                     spans[n - 1, 0] = number

@@ -10,12 +10,13 @@ beginning of a name and begins a known one, the longest name wins, and the scan 
 agree.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from hippohover.names.normal_forms import is_letter, tokens
+from hippohover.names.normal_forms import folded_token, is_letter, tokens
 
 _ARTICLES = frozenset(("a", "an", "the"))
 MAX_NAME_TOKENS = 16
@@ -42,6 +43,41 @@ STOP_TOKENS = frozenset(
 
 ROW_MARK = "¶ "
 """Begins the key of words in a row, which are no name: a token, so that a key stays its key."""
+
+
+# What is known of a token, one bit each: of itself, and of its place in a text.
+_CAPITAL: Final = 1
+SMALL: Final = 2
+_NUMBERING: Final = 4  # may number a name: a longer number is a year, as a rule
+_CONNECTOR: Final = 8
+_STOP: Final = 16  # a stop token, or one that a name has taken
+ARTICLE: Final = 32
+_LETTER: Final = 64  # of a script without blanks
+_BROKEN: Final = 128  # a break stands before it
+_REMEMBERED: Final = 1 << 18
+
+
+def _in_run(kind: int) -> str:
+    if kind & _CAPITAL:
+        return "C" if kind & _BROKEN else "c"
+    if kind & (_NUMBERING | _CONNECTOR) and not kind & _BROKEN:
+        return "n" if kind & _NUMBERING else "o"
+    return "."
+
+
+def _in_row(kind: int) -> str:
+    if kind & (_STOP | _CONNECTOR):
+        return "."
+    return "W" if kind & _BROKEN else "w"
+
+
+# Runs are found by patterns over one character a token; none continues across a break.
+_IN_RUNS: Final = "".join(map(_in_run, range(256))).encode()
+_IN_ROWS: Final = "".join(map(_in_row, range(256))).encode()
+_NO_LETTERS: Final = bytes(kind for kind in range(256) if not kind & _LETTER)
+_RUN = re.compile(rb"[Cc](?:o{0,2}c)*")
+_RUN_WITH_NUMBERS = re.compile(rb"[Cc](?:o{0,2}[cn])*")
+_ROW = re.compile(rb"[Ww]w+")
 
 
 class Mention(NamedTuple):
@@ -132,18 +168,12 @@ def find_phrases(
     A single token counts only if it is longer than one letter and not a stop token. No run
     continues across one of ``breaks``, from ``names.tokens_and_breaks``.
     """
-    free = [True] * len(folded)
-    broken = frozenset(breaks)
-    for mention in taken:
-        free[mention.start : mention.stop] = [False] * (mention.stop - mention.start)
+    text = _placed(written, taken, breaks).translate(_IN_RUNS)
     phrases: list[Phrase] = []
-    stop = 0
-    for start in [at for at, token in enumerate(written) if token[0].isupper()]:
-        if start < stop or not free[start]:
-            continue
-        stop = _run_end(folded, written, free, broken, start, with_numbers=with_numbers)
-        key = " ".join(folded[start:stop])
-        if len(key) > 1 and is_findable(folded[start:stop]):
+    for match in (_RUN_WITH_NUMBERS if with_numbers else _RUN).finditer(text):
+        start, stop = match.span()
+        words = folded[start:stop]
+        if is_findable(words) and len(key := " ".join(words)) > 1:
             phrases.append(Phrase(key, start, stop))
     return phrases
 
@@ -174,24 +204,19 @@ def find_word_runs(
     A text that has names of its own is joined by these: what else two such texts share is chance.
     Their keys begin with ``ROW_MARK``.
     """
-    n_letters = sum(map(is_letter, folded))
+    n_letters = len(kinds_of(folded).translate(None, _NO_LETTERS))
     if len(taken) * TOKENS_A_NAME > len(folded) - n_letters // 2:
         return []
-    is_word = [token not in STOP_TOKENS and token not in CONNECTORS for token in folded]
-    for one in taken:
-        is_word[one.start : one.stop] = [False] * (one.stop - one.start)
-    ends, end = [0] * len(folded), len(folded)
-    broken = frozenset(breaks)
-    for at in reversed(range(len(folded))):
-        end = end if is_word[at] else at
-        ends[at] = end
-        end = at if at in broken else end
+    kinds = _placed(folded, taken, breaks)
     found: list[Phrase] = []
-    for start, end in enumerate(ends):
-        for stop in range(start + 2 + is_letter(folded[start]), min(start + 3, end) + 1):
-            if not all(map(str.isdecimal, folded[start:stop])):
-                key = " ".join(folded[start:stop])
-                found.append(Phrase(f"{ROW_MARK}{key}", start, stop))
+    for match in _ROW.finditer(kinds.translate(_IN_ROWS)):
+        first, end = match.span()
+        for start in range(first, end - 1):
+            fewest = 3 if kinds[start] & _LETTER else 2
+            for stop in range(start + fewest, min(start + 3, end) + 1):
+                words = folded[start:stop]
+                if not (words[0].isdecimal() and all(map(str.isdecimal, words))):
+                    found.append(Phrase(f"{ROW_MARK}{' '.join(words)}", start, stop))
     return found
 
 
@@ -221,13 +246,49 @@ def is_written_as_name(folded: Sequence[str], written: Sequence[str], start: int
     return not written[start][0].islower()
 
 
-def written_as_names(folded: Sequence[str], written: Sequence[str]) -> list[bool]:
-    """Return ``is_written_as_name`` of every token."""
-    begins = [not token[0].islower() for token in written]
-    for at, token in enumerate(folded[:-1]):
-        if token in _ARTICLES:
-            begins[at] = not written[at + 1][0].islower()
-    return begins
+def kinds_of(words: Sequence[str]) -> bytes:
+    """Return what is known of each token, folded or as written: bits, one byte a token."""
+    return bytes(map(_KINDS.__getitem__, words))
+
+
+_OF_WORDS: Final = {
+    word: _CONNECTOR * (word in CONNECTORS)
+    | _STOP * (word in STOP_TOKENS)
+    | ARTICLE * (word in _ARTICLES)
+    for word in CONNECTORS | STOP_TOKENS | _ARTICLES
+}
+
+
+class _Kinds(dict[str, int]):
+    """The bits of each token; it is looked at once, however many texts have it."""
+
+    def __missing__(self, token: str) -> int:
+        first = token[0]
+        kind = _CAPITAL if first.isupper() else SMALL if first.islower() else 0
+        kind |= _OF_WORDS.get(folded := folded_token(token), 0)
+        if first.isdecimal() and _is_number(token):
+            kind |= _NUMBERING
+        if is_letter(folded):
+            kind |= _LETTER
+        if len(self) < _REMEMBERED:
+            self[token] = kind
+        return kind
+
+
+_KINDS: Final = _Kinds()
+
+
+def _placed(
+    words: Sequence[str], taken: Iterable[Mention | Phrase], breaks: Iterable[int]
+) -> bytearray:
+    """Return the kinds of tokens, with those that are taken and those behind breaks."""
+    kinds = bytearray(kinds_of(words))
+    for one in taken:
+        kinds[one.start : one.stop] = bytes((_STOP,)) * (one.stop - one.start)
+    for at in breaks:
+        if 0 <= at < len(kinds):
+            kinds[at] |= _BROKEN
+    return kinds
 
 
 def _longest_from(
@@ -245,23 +306,3 @@ def _longest_from(
 def _is_number(token: str) -> bool:
     """Return whether a token may number a name: a longer one is a year, as a rule."""
     return token[0].isdecimal() and len(token) < 5 and not (len(token) == 4 and token.isdecimal())
-
-
-def _run_end(
-    folded: Sequence[str],
-    written: Sequence[str],
-    free: Sequence[bool],
-    broken: Collection[int],
-    start: int,
-    *,
-    with_numbers: bool,
-) -> int:
-    """Return the end of the run that begins with the capitalised token ``start``."""
-    end = stop = start + 1
-    while stop < len(folded) and free[stop] and stop not in broken:
-        if written[stop][0].isupper() or (with_numbers and _is_number(written[stop])):
-            end = stop + 1
-        elif folded[stop] not in CONNECTORS or stop - end >= 2:
-            break
-        stop += 1
-    return end

@@ -77,6 +77,8 @@ def parts_of(passage: Passage) -> list[Part]:
     else the folder of the file.
     """
     headings = (passage.heading, *(section.heading for section in passage.sections))
+    if not _may_number(passage.title + "".join(headings)):
+        return []
     matches = (_match(heading.rpartition(" > ")[2]) for heading in dict.fromkeys(headings))
     found = [_part(passage.title, match) for match in matches if match and not match[1]]
     if found or _NUMBERED_TITLE.fullmatch(passage.title[:_MAX_TITLE_CHARS]):
@@ -84,6 +86,11 @@ def parts_of(passage: Passage) -> list[Part]:
     match = _match(passage.title)
     parent = str(PurePosixPath(passage.path).parent)
     return [_part(match[1] or ("" if parent == "." else parent), match)] if match else []
+
+
+def _may_number(title: str) -> bool:
+    """Return whether a title has a digit or a numeral: most have none, which is seen at once."""
+    return any(map(str.isnumeric, title))
 
 
 def _match(title: str) -> "regex.Match[str] | None":
@@ -127,7 +134,9 @@ def number_value(written: str) -> int:
 
 def section_of(title: str) -> str:
     """Return a numbered title's section: "Rules, 3.8" of "Rules, 3.8.1"; else ""."""
-    if len(title) > _MAX_TITLE_CHARS or _NUMBERED_TITLE.fullmatch(title) is None:
+    if len(title) > _MAX_TITLE_CHARS or not _may_number(title):
+        return ""
+    if _NUMBERED_TITLE.fullmatch(title) is None:
         return ""
     match = _IN_SECTION.fullmatch(title)
     return match[1] if match else ""
@@ -158,7 +167,7 @@ def _references(passage: Passage) -> Iterator[Reference]:
     own = {part.name for part in parts}
     if parts:
         yield from (one for one in _to_parts(parts[0], text) if one.section not in own)
-    if len(passage.title) > _MAX_TITLE_CHARS:
+    if len(passage.title) > _MAX_TITLE_CHARS or not _may_number(passage.title):
         return
     title = _NUMBERED_TITLE.fullmatch(passage.title)
     if title is None:

@@ -138,7 +138,9 @@ class PprRetriever(Retriever):
 
     def shipped(self, run: PprRun, depth: int = MAX_SEARCH_DEPTH) -> Scored:
         """Rank all passages of a run without tuning: at least ``depth``, if there are."""
-        reached = best_first(*run.walked.both, max(MAX_SEARCH_DEPTH, depth), self._keys)
+        reached = run.walked.reached
+        if depth > MAX_SEARCH_DEPTH:
+            reached = best_first(*run.walked.both, depth, self._keys)
         if not self.settings.rerank:
             return reached
         fused = soft_fusion(self._voters(run), self._groups, self._keys)
@@ -149,10 +151,8 @@ class PprRetriever(Retriever):
         """Return the passages that an answer shows, whatever the other lists say."""
         if not self._joins_few(run):
             has_many = self._naming >= self.numbers.many_names
-            n = self.numbers.n_walked // (2 if has_many else 1)
-            return best_first(*run.walked.both, n, self._keys)[0]
-        second = run.second.both if run.second else NOTHING_SCORED
-        return best_first(*second, self.numbers.n_kept, self._keys)[0]
+            return run.walked.reached[0][: self.numbers.n_walked // (2 if has_many else 1)]
+        return run.second.reached[: self.numbers.n_kept] if run.second else NOTHING_SCORED[0]
 
     def _joins_few(self, run: PprRun) -> bool:
         return run.joined <= self.numbers.few_joined
@@ -161,9 +161,7 @@ class PprRetriever(Retriever):
         """Return the lists that vote, and what each counts."""
         walked, n, votes = run.walked, MAX_SEARCH_DEPTH, self._votes(run.joined)
         top, tail = self.numbers.top_constant, self.numbers.tail_constant
-        by_words = top_rows(walked.lexical, n, self._keys)
-        nearest = self._nearest(walked.vector, n, walked.allowed)[0]
-        second = run.second.both if run.second else NOTHING_SCORED
+        second = run.second.reached if run.second else NOTHING_SCORED[0]
         joins_few = self._joins_few(run)
         n_sure = self.numbers.n_sure if joins_few else 0
         n_first = 0 if joins_few else self.numbers.n_first
@@ -171,12 +169,12 @@ class PprRetriever(Retriever):
         voters = [
             Voter(exact, sum(votes), 0.0, leads=True, n_sure=MOST_KEYS),
             Voter(run.scored[0][:n], votes.trees, top, True, n_first),
-            Voter(best_first(*second, n, self._keys)[0], votes.second, top, True, n_sure),
-            Voter(best_first(*walked.both, n, self._keys)[0], votes.walk, tail, True, n_sure),
-            Voter(by_words, votes.words, tail),
-            Voter(nearest, votes.cosine, tail),
+            Voter(second, votes.second, top, True, n_sure),
+            Voter(walked.reached[0], votes.walk, tail, True, n_sure),
+            Voter(walked.by_words, votes.words, tail),
+            Voter(walked.nearest, votes.cosine, tail),
         ]
-        if votes.alike and len(nearest):
+        if votes.alike and len(walked.nearest):
             voters.append(Voter(self._nearest_to_best(voters, walked.vector), votes.alike, tail))
         return voters
 
@@ -253,16 +251,16 @@ class PprRetriever(Retriever):
         known = self.read_claim(claim)
         lexical = self._arrays.lexical.scores(known.terms)
         depth = max(settings.n_seed_passages, self.numbers.least_bm25)
-        bm25 = self._best_lexical(lexical, depth)
+        bm25, by_words = self._best_lexical(lexical, depth)
         choice = self.choice(known, bm25[0])
         from_entities = entity_seeds(self._arrays, known, choice.facts, self._seed_settings)
         vector = self._vector_of(known.asked)
-        dense = self._nearest(vector, self.numbers.n_nearest)
+        dense, nearest = self._nearest(vector)
         from_passages = passage_seeds(bm25, dense, settings)
         if allowed is not None:
             lexical = np.where(allowed, lexical, np.float32(0.0))
-            bm25 = self._best_lexical(lexical, depth)
-            dense = self._nearest(vector, self.numbers.n_nearest, allowed)
+            bm25, by_words = self._best_lexical(lexical, depth)
+            dense, nearest = self._nearest(vector, allowed)
         weight = from_entities.weight + from_passages.weight
         share = from_entities.weight / max(weight, 1e-12)
         rows, scores = self._passages_reached(
@@ -271,6 +269,7 @@ class PprRetriever(Retriever):
         both = rows, scores.sum(axis=1)
         entity, passage = _above_zero(rows, scores[:, 0]), _above_zero(rows, scores[:, 1])
         n = settings.n_candidates
+        reached = best_first(*both, max(n, MAX_SEARCH_DEPTH), self._keys)
         return Walked(
             claim=known,
             choice=choice,
@@ -283,9 +282,12 @@ class PprRetriever(Retriever):
             both=both,
             entity=entity,
             passage=passage,
-            best=best_first(*both, n, self._keys)[0],
+            best=reached[0][:n],
             best_entity=best_first(*entity, n, self._keys)[0],
             best_passage=best_first(*passage, n, self._keys)[0],
+            reached=(reached[0][:MAX_SEARCH_DEPTH], reached[1][:MAX_SEARCH_DEPTH]),
+            by_words=by_words,
+            nearest=nearest,
             vector=vector,
             allowed=allowed,
         )
@@ -319,9 +321,14 @@ class PprRetriever(Retriever):
             allowed=walked.allowed,
         )
         both = rows, parts.sum(axis=1)
-        best, _ = best_first(*both, self.settings.n_candidates, self._keys)
+        n = self.settings.n_candidates
+        reached, _ = best_first(*both, max(n, MAX_SEARCH_DEPTH), self._keys)
         return SecondWalk(
-            seeds=joined_seeds(entities, passages, share), both=both, passage=parts[:, 1], best=best
+            seeds=joined_seeds(entities, passages, share),
+            both=both,
+            passage=parts[:, 1],
+            best=reached[:n],
+            reached=reached[:MAX_SEARCH_DEPTH],
         )
 
     def second_candidates(
@@ -381,7 +388,7 @@ class PprRetriever(Retriever):
         """Return candidate facts of a claim before any choice."""
         known = self.read_claim(claim)
         depth = max(self.settings.n_seed_passages, self.numbers.least_bm25)
-        rows, _ = self._best_lexical(self._arrays.lexical.scores(known.terms), depth)
+        (rows, _), _ = self._best_lexical(self._arrays.lexical.scores(known.terms), depth)
         n = self.settings.filter.n_candidates
         return FactChoice(candidates=self.facts(known, rows, n=n))
 
@@ -420,20 +427,24 @@ class PprRetriever(Retriever):
         wanted = self._compares and (self.settings.rerank or self.settings.dense_mass)
         return self._vectors.of_text(claim) if wanted else np.zeros(0, np.float32)
 
-    def _best_lexical(self, scores: NDArray[np.float32], depth: int) -> Scored:
-        rows = top_rows(scores, depth, self._keys)
-        return rows, scores[rows].astype(np.float64)
+    def _best_lexical(self, scores: NDArray[np.float32], depth: int) -> tuple[Scored, Rows]:
+        """Return the ``depth`` best passages by BM25, and the rows of all that vote."""
+        n = MAX_SEARCH_DEPTH if self.settings.rerank else 0
+        rows = top_rows(scores, max(depth, n), self._keys)
+        return (rows[:depth], scores[rows[:depth]].astype(np.float64)), rows[:n]
 
-    def _nearest(
-        self,
-        vector: NDArray[np.float32],
-        depth: int,
-        allowed: Allowed = None,
-    ) -> Scored:
-        """Return the best passages by cosine, where the index is small enough to compare all."""
+    def _nearest(self, vector: NDArray[np.float32], allowed: Allowed = None) -> tuple[Scored, Rows]:
+        """Return the best passages by cosine, and the rows of all that vote.
+
+        None where the index is too large to compare all.
+        """
         if not vector.any() or self._arrays.n_counted > self.settings.max_compared:
-            return np.zeros(0, np.int64), np.zeros(0)
-        return self._vectors.nearest_passages(vector, depth, allowed)
+            return NOTHING_SCORED, NOTHING_SCORED[0]
+        depth, n = self.numbers.n_nearest, MAX_SEARCH_DEPTH if self.settings.rerank else 0
+        find, is_exact = self._vectors.nearest_passages, self._vectors.lists.passages is None
+        rows, scores = find(vector, max(depth, n) if is_exact else depth, allowed)
+        voting = rows if is_exact or not n else find(vector, n, allowed)[0]
+        return (rows[:depth], scores[:depth]), voting[:n]
 
     def _similarity(self, walked: Walked, rows: Rows) -> NDArray[np.float32]:
         """Return the cosine of claim and passages; 0 without an encoder."""

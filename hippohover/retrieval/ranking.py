@@ -108,12 +108,21 @@ def best_first(
     Of equal scores, that of the lower key comes first; without ``keys``, which has one for every
     row that there is, the lower row.
     """
-    if len(rows) > 4 * k > 0:
+    if len(rows) > k > 0:
         floor = np.partition(scores, len(scores) - k)[len(scores) - k]
         kept = scores >= floor
         rows, scores = rows[kept], scores[kept]
-    order = np.lexsort((rows if keys is None else keys[rows], -scores))[:k]
+    order = _order(rows if keys is None else keys[rows], scores)[:k]
     return rows[order], scores[order]
+
+
+def _order(keys: NDArray[np.integer[Any]], scores: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
+    """Return places by falling score, of equal ones by key; most scores have no equal."""
+    order = np.argsort(-scores, kind="stable")
+    falling = scores[order]
+    if (falling[1:] == falling[:-1]).any():
+        return np.lexsort((keys, -scores))
+    return order
 
 
 def one_per_group(ranking: Ranking, groups: NDArray[np.int64], depth: int) -> Ranking:
@@ -210,23 +219,24 @@ def soft_fusion(
     """
     voters = [voter for voter in voters if voter.weight > 0]
     rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(voter.rows for voter in voters)]))
-    of_group, alone, leading = (np.zeros(len(rows)) for _ in range(3))
-    is_sure = np.zeros(len(rows), np.bool_)
+    of_rows, group = np.unique(groups[rows], return_inverse=True)
+    n_groups = len(of_rows)
+    alone, leading = np.zeros(len(rows)), np.zeros(len(rows))
+    of_group, is_sure = np.zeros(n_groups), np.zeros(n_groups, np.bool_)
     for voter in voters:
         gains = _gains(voter, np.arange(float(len(voter.rows))))
         at = np.searchsorted(rows, voter.rows)
         alone[at] += gains
         leading[at] += gains * voter.leads
-        ranks = group_ranks(groups[voter.rows], groups[rows])
+        ranks = group_ranks(group[at], n_groups)
         of_group += _gains(voter, ranks)
         is_sure |= ranks < voter.n_sure
     of_group += is_sure * sum(voter.weight for voter in voters)
     further = leading + alone / _BEHIND
-    order = np.lexsort((keys[rows], -further))
-    _, first = np.unique(groups[rows[order]], return_index=True)
+    order = _order(keys[rows], further)
     is_first = np.zeros(len(rows), np.bool_)
-    is_first[order[first]] = True
-    heads = best_first(rows[is_first], of_group[is_first], len(rows), keys)
+    is_first[order[_first_places(group[order], n_groups)]] = True
+    heads = best_first(rows[is_first], of_group[group[is_first]], len(rows), keys)
     others = best_first(rows[~is_first], further[~is_first], len(rows), keys)
     return append_tail(heads, others)
 
@@ -277,17 +287,22 @@ def _gains(voter: Voter, ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return voter.weight * (voter.constant + 1.0) / (voter.constant + 1.0 + ranks)
 
 
-def group_ranks(
-    ranked: NDArray[np.integer[Any]], wanted: NDArray[np.integer[Any]]
-) -> NDArray[np.float64]:
-    """Rank the wanted groups from 0 by first place; infinite without one."""
-    groups, first = np.unique(ranked, return_index=True)
-    ranks = np.empty(len(groups))
-    ranks[np.argsort(first)] = np.arange(len(groups))
-    if not len(groups):
-        return np.full(len(wanted), np.inf)
-    at = np.minimum(np.searchsorted(groups, wanted), len(groups) - 1)
-    return np.where(groups[at] == wanted, ranks[at], np.inf)
+def group_ranks(ranked: NDArray[np.integer[Any]], n_groups: int) -> NDArray[np.float64]:
+    """Rank each of ``n_groups`` groups from 0 by its first place; infinite without one."""
+    first = _first_places(ranked, n_groups)
+    has_place = first < len(ranked)
+    is_first = np.zeros(len(ranked), np.bool_)
+    is_first[first[has_place]] = True
+    ranks = np.full(n_groups, np.inf)
+    ranks[has_place] = (np.cumsum(is_first) - 1)[first[has_place]]
+    return ranks
+
+
+def _first_places(ranked: NDArray[np.integer[Any]], n_groups: int) -> NDArray[np.int64]:
+    """Return where each group first stands; behind the end where it does not."""
+    first = np.full(n_groups, len(ranked))
+    first[ranked[::-1]] = np.arange(len(ranked))[::-1]  # of several places the last one is kept
+    return first
 
 
 def append_tail(

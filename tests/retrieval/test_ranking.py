@@ -137,9 +137,10 @@ def test_what_is_fused_holds_every_row_once_in_falling_order(
 
 def test_ranks_of_groups_by_hand():
     """Of groups 4 4 2 4 7: 4 is first, 2 second, 7 third."""
-    found = group_ranks(np.array([4, 4, 2, 4, 7]), np.array([7, 2, 5, 4, 9, 0]))
-    assert found.tolist() == [2, 1, np.inf, 0, np.inf, np.inf]
-    assert group_ranks(np.zeros(0, np.int64), np.array([3])).tolist() == [np.inf]
+    nowhere = np.inf
+    found = group_ranks(np.array([4, 4, 2, 4, 7]), 9)
+    assert found.tolist() == [nowhere, nowhere, 1, nowhere, 0, nowhere, nowhere, 2, nowhere]
+    assert group_ranks(np.zeros(0, np.int64), 1).tolist() == [nowhere]
 
 
 # --- places of documents -----------------------------------------------------------------------

@@ -1,10 +1,11 @@
 """The protocol of a triple extractor, and the one that needs no parser."""
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from hippohover.names.gazetteer import Gazetteer
-from hippohover.names.normal_forms import token_spans, without_qualifier
+from hippohover.names.normal_forms import without_qualifier
 from hippohover.names.sentences import sentence_spans
 from hippohover.recipe import own_name, own_text
 from hippohover.records import ExtractionFailure, Passage, Triple
@@ -88,26 +89,34 @@ class BetweenTriples:
     def _read(self, passage: Passage) -> list[Triple]:
         text = passage.text
         names = self._names.read(text)
-        places = [(start, stop) for _, start, stop in names.known]
-        places += [(start, stop) for _, start, stop in names.phrases]
+        places = [(start, stop) for _, start, stop in (*names.known, *names.phrases)]
         places.sort()
-        spans = token_spans(text)
+        words = _Words(text, names.starts, names.stops)
         title = without_qualifier(passage.title)
         triples: list[Triple] = []
-        at = 0
-        first_token = 0
+        at = first = 0
         for sentence, (_, end) in enumerate(sentence_spans(text)):
+            following = bisect_left(names.starts, end, first)
             inside: list[tuple[int, int]] = []
-            while at < len(places) and spans[places[at][0]][0] < end:
+            while at < len(places) and places[at][0] < following:
                 inside.append(places[at])
                 at += 1
-            title = title or (_surface(text, spans, inside[0]) if inside else "")
-            triples += _sentence_triples(
-                text, spans, inside, title=title, first=first_token, sentence=sentence
-            )
-            while first_token < len(spans) and spans[first_token][0] < end:
-                first_token += 1
+            title = title or (words(*inside[0]) if inside else "")
+            triples += _sentence_triples(words, inside, title, first=first, sentence=sentence)
+            first = following
         return triples
+
+
+class _Words:
+    """Gives the words between two tokens as a text writes them, blanks collapsed."""
+
+    def __init__(self, text: str, starts: Sequence[int], stops: Sequence[int]) -> None:
+        self._text, self._starts, self._stops = text, starts, stops
+        self._is_even = text == " ".join(text.split())
+
+    def __call__(self, start: int, stop: int) -> str:
+        words = self._text[self._starts[start] : self._stops[stop - 1]]
+        return words if self._is_even else " ".join(words.split())
 
 
 def placed_triples(text: str, raw_triples: Sequence[tuple[str, str, str]]) -> list[Triple]:
@@ -144,11 +153,10 @@ def _whole(triple: object) -> Triple:
 
 
 def _sentence_triples(
-    text: str,
-    spans: Sequence[tuple[int, int]],
+    words: Callable[[int, int], str],
     names: Sequence[tuple[int, int]],
-    *,
     title: str,
+    *,
     first: int,
     sentence: int,
 ) -> Iterator[Triple]:
@@ -156,14 +164,8 @@ def _sentence_triples(
     before = first
     for start, stop in names:
         if start - first < _OPENING_TOKENS and before == first:
-            subject = _surface(text, spans, (start, stop))
+            subject = words(start, stop)
         elif subject and start > before:
-            from_token = max(before, start - _MAX_PREDICATE_TOKENS)
-            predicate = _surface(text, spans, (from_token, start))
-            yield Triple(subject, predicate, _surface(text, spans, (start, stop)), sentence)
+            predicate = words(max(before, start - _MAX_PREDICATE_TOKENS), start)
+            yield Triple(subject, predicate, words(start, stop), sentence)
         before = stop
-
-
-def _surface(text: str, spans: Sequence[tuple[int, int]], place: tuple[int, int]) -> str:
-    """Return the text of some tokens as written, whitespace collapsed."""
-    return " ".join(text[spans[place[0]][0] : spans[place[1] - 1][1]].split())

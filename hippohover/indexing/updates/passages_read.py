@@ -140,7 +140,7 @@ class PassageReader:
             formed={self._key_of(name) for name in text.formed()},
             phrases=text.phrase_keys(),
             joined=joined_keys(passage.metadata[at] for at in self._join),
-            runs=list(dict.fromkeys(v for run in text.runs for v in run_hashes(run.key))),
+            runs=run_hashes(run.key for run in text.runs),
             triples=self._triples(passage),
             terms=self._terms(passage, [*title, *heading, *text.folded]),
             title_length=len(title),

@@ -62,6 +62,10 @@ class Walked:
         entities and from passages.
     best, best_entity, best_passage : ndarray of int64
         The best rows of each, best first.
+    reached : (rows, scores)
+        As many of ``both`` as can be asked for, best first.
+    by_words, nearest : ndarray of int64
+        As many rows of ``bm25`` and ``dense``; none where nothing is scored.
     vector : ndarray of float32, shape (dim,) or (0,)
         The claim's; none when passages have none.
     allowed : ndarray of bool, shape (n_rows,), or None
@@ -82,6 +86,9 @@ class Walked:
     best: Rows
     best_entity: Rows
     best_passage: Rows
+    reached: Scored
+    by_words: Rows
+    nearest: Rows
     vector: NDArray[np.float32]
     allowed: Allowed = None
 
@@ -125,14 +132,15 @@ class SecondWalk:
         Passages that it reached, ascending.
     passage : ndarray of float64
         The part of each score that comes from passages.
-    best : ndarray of int64
-        The best rows, best first.
+    best, reached : ndarray of int64
+        The best rows, best first: candidates, and as many as can be asked for.
     """
 
     seeds: Seeds
     both: Scored
     passage: Scores
     best: Rows
+    reached: Rows
 
 
 @dataclass(frozen=True, kw_only=True)

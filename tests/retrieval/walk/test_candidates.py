@@ -145,6 +145,7 @@ def test_described_again_by_hand():
             both=(np.array([3, 8]), np.array([0.5, 0.25])),
             passage=np.array([0.125, 0.25]),
             best=np.array([3, 8]),
+            reached=np.array([3, 8]),
         ),
     )
     assert found.score.tolist() == [0.0, -1.0, -7.0, -7.0]
