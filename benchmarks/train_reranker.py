@@ -294,6 +294,11 @@ def deal_as_shipped(lessons: Sequence[Lesson]) -> list[str]:
     for one, group in zip(lessons, group_of, strict=True):
         own = n_known + new.index(names[one.fold]) if names[one.fold] in new else one.fold
         one.fold = fold_of.setdefault(group, own)
+    if missing := set(known.values()) - {one.fold for one in lessons}:
+        raise SystemExit(
+            f"error: no claim of fold {min(missing)}, which the first trees that ship left out: "
+            "give claims of every domain that they learned from"
+        )
     return [*(name for name in names if name not in new), *new]
 
 
@@ -369,7 +374,7 @@ def _trees_of(learned_now: lightgbm.Booster | None, name: str) -> Trees:
     """Trees as plain arrays; those that ship where none were learned, or that saw all it did."""
     if learned_now is not None:
         return trees_of(learned_now.model_to_string())
-    with files(rerank.__package__).joinpath("weights", TREES).open("rb") as file:
+    with files("hippohover.retrieval.reranking").joinpath("weights", TREES).open("rb") as file:
         known = f"{name}/roots" in np.load(file, allow_pickle=False).files
         return Trees.load(file, name if known else "first-all")
 
