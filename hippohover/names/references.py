@@ -35,6 +35,7 @@ _NEXT_IN_LIST = regex.compile(
 )
 _IN_ONE_IN_TEXT = regex.compile(IN_ONE, regex.V1)
 _DIGITS = re.compile(r"\d+")
+_ROMAN_NUMBER = re.compile(r"\b[IVXLC]{1,8}\b")
 _ROMAN: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _OF_RECORD = re.compile(r"(?<![\w&#])#(\d{1,9})(?!\w)")
 
@@ -90,7 +91,7 @@ def parts_of(passage: Passage) -> list[Part]:
 
 def _may_number(title: str) -> bool:
     """Return whether a title has a digit or a numeral: most have none, which is seen at once."""
-    return any(map(str.isnumeric, title))
+    return any(map(str.isnumeric, title)) or _ROMAN_NUMBER.search(title) is not None
 
 
 def _match(title: str) -> "regex.Match[str] | None":
