@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
+from weakref import proxy
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,7 +152,7 @@ class NameForms:
         self._written = written
         self._known: dict[str, tuple[int, ...]] = {}
         self._by_word: dict[str, list[int] | None] = {}
-        self._has = _Kept(self._is_had)
+        self._has = _Kept(self)
         self._words: dict[int, Words] = {}
 
     def __call__(self, key: str) -> tuple[int, ...]:
@@ -217,7 +218,7 @@ class NameForms:
             self._by_word[word] = self._names(key_hash(word))
         return self._by_word[word]
 
-    def _is_had(self, token: str) -> bool:
+    def is_had(self, token: str) -> bool:
         """Return whether a token's word is short, or a name has it in some spelling."""
         word = _word(token)
         if len(word) <= _MOST_SHORT or word.isdecimal():
@@ -251,14 +252,14 @@ class NameForms:
 
 
 class _Kept(dict[str, bool]):
-    """Answers that are given once each."""
+    """Whether a token may be of a form, found out once; a circle would keep the files open."""
 
-    def __init__(self, answer: Callable[[str], bool]) -> None:
+    def __init__(self, forms: NameForms) -> None:
         super().__init__()
-        self._answer = answer
+        self._forms = proxy(forms)
 
     def __missing__(self, key: str) -> bool:
-        answer = self._answer(key)
+        answer = self._forms.is_had(key)
         if len(self) < _REMEMBERED:
             self[key] = answer
         return answer
