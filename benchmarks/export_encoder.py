@@ -45,8 +45,9 @@ def renumbered_rows() -> list[int]:
     """Rows of the model's words in the order that the packaged table numbers its words."""
     theirs = Tokenizer.from_file(str(minilm_folder() / "tokenizer.json"))
     ours = packaged_tokenizer()
-    words = map(ours.id_to_token, range(ours.get_vocab_size()))
-    return [theirs.token_to_id(str(word)) for word in [*words, "[CLS]", "[SEP]"]]
+    words = [str(ours.id_to_token(number)) for number in range(ours.get_vocab_size())]
+    known = theirs.get_vocab()
+    return [known[word] for word in (*words, "[CLS]", "[SEP]")]
 
 
 def renumbered() -> Any:  # noqa: ANN401

@@ -33,8 +33,7 @@ from hippohover.names.normal_forms import normal_title
 from hippohover.records import PassageId, RankedPassage
 from hippohover.retrieval.engine import HippoHover
 from hippohover.tuning.judge import calibration_error
-from hippohover.verification.payloads import Nli
-from hippohover.verification.signals import moved
+from hippohover.verification.evidence import Evidence
 from hippohover.verification.verifier import Verifier
 
 Row = dict[str, Any]
@@ -54,7 +53,7 @@ _SUPPORTED, _REFUTED = 0, 2
 def labelled(path: Path) -> list[Row]:
     """The labelled pairs that are used, each with its place among all of them."""
     with lzma.open(path, "rt", encoding="utf-8") as lines:
-        rows = [{**json.loads(line), "at": at} for at, line in enumerate(lines)]
+        rows: list[Row] = [{**json.loads(line), "at": at} for at, line in enumerate(lines)]
     found: list[Row] = []
     for name in (*TRAINING, *MEASURING):
         own = [row for row in rows if row["set"] == name]
@@ -62,10 +61,15 @@ def labelled(path: Path) -> list[Row]:
     return found
 
 
+def no_model(claim: str, evidence: Evidence) -> None:
+    """The model of evidence, where it is left out."""
+    del claim, evidence
+
+
 def judged(engine: HippoHover, rows: Sequence[Row], gold: dict[str, Any], file: Path) -> Floats:
     """What the judge says of each row, without the model."""
     done = {row["at"]: row["judged"] for row in read_rows(file, {"n": len(rows)})}
-    verifier = Verifier(engine, model=lambda *_: None)
+    verifier = Verifier(engine, model=no_model)
     with file.open("a", encoding="utf-8") as lines:
         for row in rows:
             if row["at"] not in done:
@@ -154,7 +158,8 @@ def compared(rows: Sequence[Row], judge: Floats, model: Floats) -> Iterator[tupl
         lean = 1 / (1 + np.exp(-(x[at, 1] - x[at, 2] / 2)))
         arms = {"judge": judge[at], "model": lean, "both": both[at]}
         yield name, {arm: figures(truth[at], sure) for arm, sure in arms.items()}
-    yield "learned", {"base": everything.intercept_[0], "of": everything.coef_[0].tolist()}
+    coefficients: list[float] = np.ravel(everything.coef_).tolist()
+    yield "learned", {"base": np.ravel(everything.intercept_).tolist()[0], "of": coefficients}
 
 
 def main() -> None:
@@ -178,8 +183,6 @@ def main() -> None:
             {**result["sets"], name: found} if name != "learned" else found
         )
         print(name, json.dumps(found))
-    example = Nli(entail=0.7, neutral=0.2, contradict=0.1)
-    result["as_shipped"] = {"judge 0.5, model 0.7 0.2 0.1": moved(0.5, example)}
     arguments.out.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 

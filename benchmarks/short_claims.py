@@ -22,6 +22,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from domains import revision
+from judge_and_model import no_model
 from measurement import check_out, run_script
 
 from hippohover.evaluation.intervals import share
@@ -89,7 +90,7 @@ def main() -> None:
         index = build(IndexRecipe(), corpus=corpus, out=Path(made) / "index", workers=1)
         engine = HippoHover.open(index)
         for name, asks, dropped in ARMS:
-            verifier = Verifier(engine, model=None if asks else lambda *_: None)
+            verifier = Verifier(engine, model=None if asks else no_model)
             with (
                 patch.object(compared_claim, dropped, return_value=[]) if dropped else nullcontext()
             ):

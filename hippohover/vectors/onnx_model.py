@@ -7,7 +7,7 @@ passages of 96 tokens a processor second alone, and 178 in batches of eight.
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -48,13 +48,13 @@ _Vector = NDArray[np.float32]
 class Session(Protocol):
     """A model of ONNX Runtime, ready to run; safe from several threads."""
 
-    def run(self, outputs: Sequence[str], feed: Mapping[str, NDArray[Any]], /) -> list[Any]:
+    def run(self, output_names: Any, input_feed: Any, /) -> Any:  # noqa: ANN401
         """Return the named outputs for inputs by name."""
         ...
 
-    def get_inputs(self) -> Sequence[Any]: ...
+    def get_inputs(self) -> Any: ...  # noqa: ANN401
 
-    def get_outputs(self) -> Sequence[Any]: ...
+    def get_outputs(self) -> Any: ...  # noqa: ANN401
 
 
 _POOLS: Final[Mapping[str, Callable[[_Vector], _Vector]]] = {

@@ -105,7 +105,7 @@ def test_a_tuned_judge_says_what_it_gains(
 
     def values(
         _: HippoHover, some: list[GoldClaim], **__: object
-    ) -> Iterator[tuple[GoldClaim, dict[str, Values]]]:
+    ) -> Iterator[tuple[GoldClaim, Values]]:
         for at, claim in enumerate(some):
             held = rows[at].values["held"]
             yield claim, {**whole, "held": held}

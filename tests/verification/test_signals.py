@@ -1,5 +1,6 @@
 """Each signal: its value on small cases, its range, and the reason when there is none."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -186,13 +187,23 @@ def even(_: ComparedClaim) -> Reading:
     return Reading(0.5)
 
 
+def told(said: Nli) -> Callable[[str, Evidence], Nli]:
+    """A model of evidence that says one thing of all claims."""
+
+    def model(claim: str, evidence: Evidence) -> Nli:
+        del claim, evidence
+        return said
+
+    return model
+
+
 @pytest.mark.parametrize("name", SIGNALS)
 def test_values_are_in_their_range(read: TermReader, name: str):
     context = replace(
         context_of(read, "never 7 fogs of Isk", "fog", names=("Isk", "Ort")),
         generated=GeneratorMetadata((-0.1,), (0.3,)), samples=("fog", "isk"), cited=("fog",),
         nli=(Nli(entail=1, contradict=0, neutral=0),), judge=even,
-        model=lambda *_: Nli(entail=0.2, contradict=0.3, neutral=0.5),
+        model=told(Nli(entail=0.2, contradict=0.3, neutral=0.5)),
     )  # fmt: skip
     found = SIGNALS[name](context).value
     assert found is not None
@@ -205,8 +216,8 @@ def test_what_the_model_says_moves_the_judge(read: TermReader):
     assert SIGNALS["judged_support"](context).value == 0.5
 
     def said(entail: float, contradict: float) -> float:
-        told = Nli(entail=entail, contradict=contradict, neutral=1 - entail - contradict)
-        found = SIGNALS["judged_support"](replace(context, model=lambda *_: told))
+        said = Nli(entail=entail, contradict=contradict, neutral=1 - entail - contradict)
+        found = SIGNALS["judged_support"](replace(context, model=told(said)))
         assert found.value is not None
         assert found.reason.endswith("with the model")
         return found.value
