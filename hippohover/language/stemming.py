@@ -46,11 +46,12 @@ class Stemmer:
 
     def unremembered(self, tokens: Sequence[str]) -> list[str]:
         """Return what ``terms`` does, without caching: for words that nobody wrote."""
-        known = self._known
+        known, stem, bare = self._known, self._stem, self._bare
+        bared = map(bare, tokens) if bare else tokens
         with self._lock:
             return [
-                term if (term := known.get(token)) is not None else self._term(token)
-                for token in tokens
+                term if (term := known.get(token)) is not None else stem(left.lstrip("."))
+                for token, left in zip(tokens, bared, strict=True)
             ]
 
     def _learn(self, token: str) -> str:

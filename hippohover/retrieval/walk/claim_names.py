@@ -79,7 +79,8 @@ class ClaimNames:
         mostly as a name. Where the case says nothing, a claim has phrases in any case too.
         """
         stems = self._stems.of(words.folded) if self._stems.has_any else words.folded
-        numbers = self._numbers(words.folded) | self._numbers(stems)
+        numbers = self._numbers(words.folded)
+        numbers |= self._numbers(stems) if stems is not words.folded else {}
         known = self._known(numbers)
         shows_names = not words.is_of_one_case()
         mentions: list[Mention] = []
@@ -87,7 +88,8 @@ class ClaimNames:
         of_forms: dict[int, str] = {}
         if shows_names:
             mentions = find_by_lookup(words.folded, words.written, known)
-            mentions = with_others(mentions, find_by_lookup(stems, words.written, known))
+            if stems is not words.folded:
+                mentions = with_others(mentions, find_by_lookup(stems, words.written, known))
             forms = self._other_forms(words, mentions)
             of_forms = {name: " ".join(words.folded[at:stop]) for name, at, stop in forms}
             mentions += forms
