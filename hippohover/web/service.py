@@ -429,14 +429,17 @@ class _KeptOfVersion:
 
 def _retrievers_here(*, has_vectors: bool) -> tuple[str, ...]:
     """Return the retrievers that work on this index with the installed packages."""
-    own = {name: retriever_class(name) for name in RETRIEVERS}
-    missing = {
-        name
-        for name, one in own.items()
-        if (one.needs_vectors and not has_vectors)
-        or (one.needs_package and not find_spec(one.needs_package))
-    }
+    missing = {name for name in RETRIEVERS if not _works(name, has_vectors=has_vectors)}
     return tuple(name for name in retriever_names() if name not in missing)
+
+
+def _works(name: str, *, has_vectors: bool) -> bool:
+    try:
+        one = retriever_class(name)
+    except UsageError:  # of an extra that is not installed
+        return False
+    has_package = not one.needs_package or find_spec(one.needs_package) is not None
+    return has_package and (has_vectors or not one.needs_vectors)
 
 
 def _unnoted(_name: str, _claim: str, _run: "Run") -> None:

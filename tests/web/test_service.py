@@ -22,6 +22,8 @@ from hippohover.progress import Progress, silent
 from hippohover.recipe import IndexRecipe, LanguageModelSettings
 from hippohover.records import Retrieval
 from hippohover.retrieval.engine import HippoHover
+from hippohover.retrieval.registry import retriever_class
+from hippohover.retrieval.retriever import Retriever
 from hippohover.retrieval.walk.candidates import Allowed, Walked
 from hippohover.retrieval.where import Condition
 from hippohover.sources.router import SourceRouter
@@ -133,6 +135,15 @@ def test_the_description_says_what_can_be_asked(
     with monkeypatch.context() as patched:
         patched.setattr(service_module, "find_spec", {}.get)
         assert Service(encoded).describe()["retrievers"] == every[:-1]  # it needs spaCy
+
+    def without_scipy(name: str) -> type[Retriever]:
+        if name in ("hipporag2", "linearrag"):
+            raise UsageError("needs scipy")
+        return retriever_class(name)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(service_module, "retriever_class", without_scipy)
+        assert Service(encoded).describe()["retrievers"] == every[:-2]
     encoded.close()
 
 
