@@ -93,7 +93,8 @@ def sample(scratch: Path, kind: str) -> Path:
         }
         for at, (title, before) in enumerate(zip(titles, [*titles[1:], titles[0]], strict=True))
     ]
-    recipe = RECIPE.model_copy(update={"fact_vectors": kind == "facts"})
+    changed = {"fact_vectors": kind == "facts", "encoder": "minilm-static"}
+    recipe = RECIPE.model_copy(update=changed)
     root = build(recipe, corpus=_lines(scratch, rows), out=scratch / kind, workers=1)
     add(root, _lines(scratch, _NEW))
     delete(root, titles[3:4])
