@@ -4,6 +4,7 @@ all-MiniLM-L6-v2, trained further on pairs of evidence and claim (``benchmarks/t
 and run by ONNX Runtime pair by pair, some 250 short pairs a processor second. It reads English.
 """
 
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -26,17 +27,14 @@ MODEL_SHA256: Final = "b87ba4674cd1c0ee1498b0768b69203d6105458ebf74dd9d78c872a9f
 _MOST_TOKENS: Final = 512
 _MOST_OF_CLAIM: Final = 128
 _LEAST_LATIN: Final = 0.5
+_LOCK: Final = Lock()
 
 
 class EvidenceModel:
     """Says how probably evidence supports a claim, or refutes it; safe from several threads.
 
-    Loaded at its first use, which takes a fifth of a second.
+    Loaded at its first use, which takes a fifth of a second, and once for all of a process.
     """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._opened: tuple[Session, Tokenizer] | None = None
 
     def __call__(self, claim: str, evidence: Evidence) -> Nli | None:
         """Return what the evidence says of the claim; None of a claim in another script.
@@ -48,24 +46,24 @@ class EvidenceModel:
         """
         if not evidence.chunks or not _is_latin(claim):
             return None
-        session, tokenizer = self._ready()
+        session, tokenizer = _ready(MODEL_FILE)
         first = tokenizer.get_vocab_size()  # [CLS]; behind it [SEP]
         of_claim = _ids(tokenizer, claim)[:_MOST_OF_CLAIM]
         told = _ids(tokenizer, in_order(evidence))[: _MOST_TOKENS - 3 - len(of_claim)]
         ids = np.array([[first, *of_claim, first + 1, *told, first + 1]], np.int64)
         sides = (np.arange(ids.shape[1]) >= len(of_claim) + 2).astype(np.int64)[None]
-        found = session.run(["verdict"], {"ids": ids, "sides": sides})[0]
+        with _LOCK:  # several at once would each take the memory of the longest
+            found = session.run(["verdict"], {"ids": ids, "sides": sides})[0]
         entail, neutral, contradict = map(float, np.clip(found[0], 0.0, 1.0))
         return Nli(entail=entail, contradict=contradict, neutral=neutral)
 
-    def _ready(self) -> "tuple[Session, Tokenizer]":
-        with self._lock:
-            if self._opened is None:
-                session = session_of(read_packaged(MODEL_FILE, MODEL_SHA256))
-                tokenizer = packaged_tokenizer()
-                tokenizer.no_padding()
-                self._opened = session, tokenizer
-            return self._opened
+
+@cache
+def _ready(file: Path) -> "tuple[Session, Tokenizer]":
+    session = session_of(read_packaged(file, MODEL_SHA256))
+    tokenizer = packaged_tokenizer()
+    tokenizer.no_padding()
+    return session, tokenizer
 
 
 def in_order(evidence: Evidence) -> str:
