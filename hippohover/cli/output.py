@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
-from hippohover.errors import UsageError
+from hippohover.errors import UsageError, as_installed
 from hippohover.progress import Progress, silent
 from hippohover.secret_keys import without_likely_keys
 
@@ -117,7 +117,7 @@ def print_json(value: object) -> None:
 
 def note(text: str) -> None:
     """Print a remark on stderr, on one line."""
-    sys.stderr.write(f"note: {plain(text)}\n")
+    sys.stderr.write(f"note: {plain(as_installed(text))}\n")
 
 
 def error_line(text: str) -> None:
