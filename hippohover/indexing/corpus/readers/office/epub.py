@@ -28,7 +28,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     tag,
 )
 from hippohover.indexing.corpus.readers.texts.html import html_root
-from hippohover.indexing.corpus.records import BadRecord, Document, Page, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Page, Records, clean_title
 
 SUFFIXES: Final = (".epub",)
 
@@ -38,7 +38,7 @@ _NO_TEXT_TAGS: Final = {"head", "script", "style", "svg", "template", "nav", "rt
 _PAGES: Final = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a file, or why there is none."""
     missing: list[str] = []
     yield from read_each(lambda of: _document(of, missing), file)

@@ -1,7 +1,6 @@
 """Jupyter notebooks: Markdown cells as Markdown, code as text, outputs as plain text."""
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 from hippohover.disk.errors import not_json
@@ -18,6 +17,7 @@ from hippohover.indexing.corpus.readers.texts.markdown import marked_text
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
+    Records,
     clean_title,
     items_in,
     object_in,
@@ -31,7 +31,7 @@ _MAX_OUTPUT_CHARS: Final = 2000
 """Of each output: a longer one is a log or a table of numbers."""
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a notebook."""
     try:
         notebook = json.loads(file.content().removeprefix(BOM))
