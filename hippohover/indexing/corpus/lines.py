@@ -16,13 +16,7 @@ from hippohover.indexing.corpus.files.streams import (
     too_long,
     unpacked_bzip2,
 )
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Records,
-    Understood,
-    json_record,
-)
+from hippohover.indexing.corpus.records import BadRecord, Document, Records, Understood, json_record
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 _MOST_PACKED_BYTES: Final = 4 * 2**20

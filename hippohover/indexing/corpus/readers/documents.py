@@ -64,6 +64,25 @@ class Marked(NamedTuple):
     pages: Sequence[Page] = ()
 
 
+def joined_texts(parts: Iterable[Marked]) -> Marked:
+    """Join texts, one below the other; one of blanks alone is none."""
+    texts: list[str] = []
+    sections: list[Section] = []
+    links: list[Link] = []
+    pages: list[Page] = []
+    length = 0
+    for part in parts:
+        text = part.text.strip("\n")
+        if text.strip():
+            moved = length - (len(part.text) - len(part.text.lstrip("\n")))
+            sections += (one._replace(offset=one.offset + moved) for one in part.sections)
+            links += (one._replace(offset=one.offset + moved) for one in part.links)
+            pages += (one._replace(offset=max(one.offset + moved, 0)) for one in part.pages)
+            texts.append(text)
+            length += len(text) + 2
+    return Marked("\n\n".join(texts), sections, links, pages)
+
+
 def shows_no_words(text: str) -> bool:
     """Return whether a text has nothing but links, pictures, tags and rules."""
     return bool(_NO_WORDS.fullmatch(text))

@@ -6,7 +6,7 @@ their names and all links, as other files link to it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
@@ -18,6 +18,7 @@ from hippohover.indexing.corpus.records import (
     Document,
     Heading,
     Link,
+    Records,
     Understood,
     clean_title,
 )
@@ -59,9 +60,7 @@ class Entry(NamedTuple):
     end: int
 
 
-def with_entries(
-    document: Document | BadRecord, sections: Sequence[Section]
-) -> Iterator[Document | BadRecord | Understood]:
+def with_entries(document: Document | BadRecord, sections: Sequence[Section]) -> Records:
     """Yield the document of a file, and those of its records if it is a list of some."""
     entries = list[Entry]()
     if isinstance(document, Document):

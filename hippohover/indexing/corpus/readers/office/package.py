@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import local_path, without_suffix
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Records, clean_title
 
 NEEDS_EXTRA: Final = "needs pip install 'hippohover[documents]'"
 DAMAGED: Final = "damaged: open it in its program and save it again"
@@ -222,9 +222,7 @@ def link_target(address: str, folder: str) -> str:
     return clean_title(without_suffix(whole)) if path else ""
 
 
-def read_each(
-    make: Callable[[SourceFile], Document | BadRecord], file: SourceFile
-) -> Iterator[Document | BadRecord]:
+def read_each(make: Callable[[SourceFile], Document | BadRecord], file: SourceFile) -> Records:
     """Yield the document of a file, or why there is none."""
     try:
         document = make(file)

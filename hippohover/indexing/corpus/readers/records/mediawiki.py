@@ -17,12 +17,7 @@ from urllib.parse import quote
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import always, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import (
-    MAX_RECORD_BYTES,
-    MadeBytes,
-    one_line,
-    too_long,
-)
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, MadeBytes, one_line, too_long
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
 from hippohover.indexing.corpus.records import (
     BadRecord,

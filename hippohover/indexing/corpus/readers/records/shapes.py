@@ -18,6 +18,7 @@ from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
     Link,
+    Records,
     clean_title,
     is_object_list,
     is_text_list,
@@ -76,7 +77,7 @@ def is_fever_page(record: RecordFields) -> bool:
     return set(record) == {"id", "text", "lines"} and isinstance(record["lines"], str)
 
 
-def fever_page(record: dict[str, object], place: str) -> Iterator[Document | BadRecord]:
+def fever_page(record: dict[str, object], place: str) -> Records:
     """Yield the document of a page: its id is title and name; links are in its lines.
 
     FEVER's first page of each file is blank.
@@ -119,7 +120,7 @@ def is_question(record: RecordFields) -> bool:
     return is_claim(record) and any(True for _ in _paragraphs(record))
 
 
-def paragraphs_of(record: dict[str, object], place: str) -> Iterator[Document | BadRecord]:
+def paragraphs_of(record: dict[str, object], place: str) -> Records:
     """Yield the paragraphs under a question.
 
     The title names them where a data set has one paragraph a title; in MuSiQue 647 titles have

@@ -13,15 +13,10 @@ from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
-from hippohover.indexing.corpus.readers.texts.chat_logs import (
-    Turn,
-    channel_of,
-    turn_documents,
-)
+from hippohover.indexing.corpus.readers.texts.chat_logs import Turn, channel_of, turn_documents
 from hippohover.indexing.corpus.records import (
     BadRecord,
-    Document,
-    Understood,
+    Records,
     clean_title,
     items_in,
     object_in,
@@ -57,7 +52,7 @@ def reads(file: SourceFile) -> bool:
     return bool(_DISCORD.match(head) or _TELEGRAM.search(head))
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the documents of an exported chat's messages."""
     try:
         chat = json.loads(file.content().removeprefix(BOM))

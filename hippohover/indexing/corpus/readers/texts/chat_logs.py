@@ -10,7 +10,7 @@ from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.documents import file_title
 from hippohover.indexing.corpus.records import (
     BadRecord,
-    Document,
+    Records,
     Understood,
     clean_title,
     make_document,
@@ -153,9 +153,7 @@ def _iso(date: str, month_first: bool | None) -> str:
 # Chat messages as documents, each titled by channel, date and author
 
 
-def turn_documents(
-    turns: Iterable[Turn], file: SourceFile, channel: str, whole: str
-) -> Iterator[Document | BadRecord | Understood]:
+def turn_documents(turns: Iterable[Turn], file: SourceFile, channel: str, whole: str) -> Records:
     """Yield documents of messages with text; each answers another, or the previous one.
 
     That there are others is said once. ``whole`` begins their ids, which go on with "#" and the

@@ -1,18 +1,14 @@
 """HTML pages: the text of their main part, their titles, and their head's metadata."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.documents import (
-    Marked,
-    text_document,
-    without_title,
-)
+from hippohover.indexing.corpus.readers.documents import Marked, text_document, without_title
 from hippohover.indexing.corpus.readers.entries import with_entries
 from hippohover.indexing.corpus.readers.html_walk import html_marked
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
+from hippohover.indexing.corpus.records import BadRecord, Document, Records, clean_title
 
 SUFFIXES: Final = (".html", ".htm", ".xhtml")
 
@@ -53,7 +49,7 @@ _DOCTYPE_WITHIN: Final = 2**16
 _SITE = re.compile(r"\s+[|\-–—·•»:]+\s+|\s*[|»]\s*")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a page."""
     text = _decoded(file)
     if isinstance(text, BadRecord):

@@ -35,14 +35,7 @@ from hippohover.indexing.corpus.readers.texts.inline_html import (
     inline_references,
 )
 from hippohover.indexing.corpus.readers.texts.markdown_blocks import blocks_of
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Link,
-    Understood,
-    clean_title,
-    names_in,
-)
+from hippohover.indexing.corpus.records import Link, Records, Understood, clean_title, names_in
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
@@ -90,7 +83,7 @@ _BLOCK_ID = re.compile(
 )
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a Markdown file."""
     written = file.text()
     fields, text, is_broken = split_front_matter(written)

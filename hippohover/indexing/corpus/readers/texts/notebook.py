@@ -1,7 +1,6 @@
 """Jupyter notebooks: Markdown cells as Markdown, code as text, outputs as plain text."""
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 from hippohover.disk.errors import not_json
@@ -10,6 +9,7 @@ from hippohover.indexing.corpus.files.streams import BOM
 from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
+    joined_texts,
     text_document,
     without_title,
 )
@@ -17,7 +17,7 @@ from hippohover.indexing.corpus.readers.texts.markdown import marked_text
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
-    Link,
+    Records,
     clean_title,
     items_in,
     object_in,
@@ -31,7 +31,7 @@ _MAX_OUTPUT_CHARS: Final = 2000
 """Of each output: a longer one is a log or a table of numbers."""
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a notebook."""
     try:
         notebook = json.loads(file.content().removeprefix(BOM))
@@ -44,7 +44,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
         return
     metadata = object_in(notebook.get("metadata"))
     title = clean_title(_text(metadata.get("title")))
-    marked = _joined([_marked(cell, file.folder) for cell in cells])
+    marked = joined_texts(_marked(cell, file.folder) for cell in cells)
     heading, marked = without_title(marked, title)
     titles = (title, heading)
     if not marked.sections:  # a comment in its code is no heading of it
@@ -94,25 +94,6 @@ def _output(output: object) -> str:
     text = _text(fields.get("text") or data.get("text/plain"))
     shown_otherwise = any(name.startswith(("image/", "application/")) for name in data)
     return "" if shown_otherwise or len(text) > _MAX_OUTPUT_CHARS else text
-
-
-def _joined(cells: list[Marked]) -> Marked:
-    """Join the cells, one below the other."""
-    parts: list[str] = []
-    sections: list[Section] = []
-    links: list[Link] = []
-    length = 0
-    for cell in cells:
-        text = cell.text.strip("\n")
-        if not text.strip():
-            continue
-        moved = length - (len(cell.text) - len(cell.text.lstrip("\n")))
-        for section in cell.sections:
-            sections.append(section._replace(offset=section.offset + moved))
-        links += (link._replace(offset=link.offset + moved) for link in cell.links)
-        parts.append(text)
-        length += len(text) + 2
-    return Marked("\n\n".join(parts), sections, links)
 
 
 def _text(value: object) -> str:
