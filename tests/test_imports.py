@@ -17,6 +17,7 @@ PACKAGE = "hippohover"
 LEVELS = [
     {
         "errors",
+        "hidden_text",
         "kernels",
         "metadata",
         "processors",
@@ -80,7 +81,7 @@ WRAPPED = {
     "igraph": {"entity_graph.py"},
     "matplotlib": {"rendering/figures.py"},
     "fastapi": {"web/"},
-    "mcp": {"web/mcp.py"},
+    "mcp": {"web/mcp.py", "web/stdio.py"},
     "spacy": {"language/spacy_models.py"},
     "watchfiles": {"indexing/updates/watching.py"},
     "lightgbm": {"tuning/learning.py"},

@@ -60,7 +60,7 @@ class Bounds:
 
     where: list[str] | None = option(
         None,
-        "Which passages may be answers: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
+        "Which passages may be answers: FIELD=VALUE, FIELD!=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
         "FIELD>=BOUND (<=, >, <); all conditions must hold.",
         metavar="CONDITION",
     )

@@ -118,19 +118,28 @@ def serve_index(
         os._exit(0)
 
 
-def serve_tools(index: Index, judging: Judging, model: ModelOptions) -> None:
-    """Offer tools to a language model. They are retrieve, explain and verify, by MCP over stdio.
+def serve_tools(
+    index: Index,
+    writable: bool = option(
+        False, "Offer tools that add a text to the index and delete one.", "--writable"
+    ),
+    *,
+    judging: Judging,
+    model: ModelOptions,
+) -> None:
+    """Offer tools to a language model, by MCP over stdio. Each call answers from the live version.
 
     Example:  hippohover mcp index/mine
     """
     _check_installed()
     from hippohover.web.mcp import tools_of
+    from hippohover.web.stdio import serve
 
     with _opened(index, judging, model) as service:
         service.verify_seconds = math.inf  # nobody else waits for it
         # The protocol's reader waits for a line on a thread that nothing would interrupt.
         signal.signal(signal.SIGINT, _end_at_once)
-        tools_of(service).run("stdio")
+        serve(tools_of(service, writable=index if writable else None))
 
 
 @contextmanager
