@@ -1,5 +1,7 @@
 // Elements from values: texts are set as texts, so nothing of a corpus is ever read as HTML.
 
+export const $ = (id) => document.getElementById(id);
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function build(element, attributes, children) {
