@@ -133,7 +133,7 @@ class LineFormat:
             if isinstance(record, BadRecord):
                 yield record
             else:
-                yield from shape.documents(record, place)
+                yield from shape.records(record, place)
 
     def __call__(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
         """Yield the records of all files."""

@@ -48,7 +48,7 @@ def read(file: SourceFile) -> Records:
         )
 
 
-def _document(file: SourceFile, missing: list[str]) -> Document | BadRecord:
+def _document(file: SourceFile, missing: list[str]) -> Document:
     """Make the document; adds what the book names and does not hold to ``missing``."""
     package = Package(file.content())
     container = package.xml("META-INF/container.xml")
@@ -71,9 +71,10 @@ def _document(file: SourceFile, missing: list[str]) -> Document | BadRecord:
             chapters.append(_chapter(content, titles.get(path, ""), ends=ends))
             level = chapters[-1].sections[-1].level if chapters[-1].sections else level
     fields = fields_of(child(root, "metadata"), {"date": "date"})
-    document = office_document(file, joined_texts(chapters), fields)
-    is_empty = isinstance(document, Document) and not document.text.strip()
-    return BadRecord(file.place, _NO_TEXT) if is_empty else document
+    marked = joined_texts(chapters)
+    if not marked.text:
+        raise UnreadableError(_NO_TEXT)
+    return office_document(file, marked, fields)
 
 
 def _chapter(content: bytes, title: str, *, ends: bool) -> Marked:
@@ -104,10 +105,7 @@ def page_root(content: bytes) -> Any:  # noqa: ANN401
     try:
         root: Any = _without_nodes(parsed(content))
     except UnreadableError:
-        root = html_root(content.decode("utf-8-sig", "replace").replace("\0", " "))
-        if isinstance(root, str):
-            raise UnreadableError("a page of it is no XHTML: fix it") from None
-        return root
+        return html_root(content.decode("utf-8-sig", "replace").replace("\0", " "))
     for element in root.iter("*"):
         element.tag = tag(element).lower()
     return root

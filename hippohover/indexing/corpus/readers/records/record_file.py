@@ -118,4 +118,4 @@ def _made(rows: Iterable[Row], shape: Shape) -> Records:
             yield row
         else:
             place, record = row
-            yield from shape.documents(record, place)
+            yield from shape.records(record, place)

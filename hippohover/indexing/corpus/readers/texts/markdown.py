@@ -35,7 +35,14 @@ from hippohover.indexing.corpus.readers.texts.inline_html import (
     inline_references,
 )
 from hippohover.indexing.corpus.readers.texts.markdown_blocks import blocks_of
-from hippohover.indexing.corpus.records import Link, Records, Understood, clean_title, names_in
+from hippohover.indexing.corpus.records import (
+    Link,
+    Records,
+    Understood,
+    UnreadableError,
+    clean_title,
+    names_in,
+)
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 
@@ -149,8 +156,9 @@ def _with_rows_of_html(text: str) -> str:
     parts: list[str] = []
     at = 0
     for table in _TABLE.finditer(without_code(text)):
-        root = html_root(text[table.start() : table.end()])
-        if isinstance(root, str):
+        try:
+            root = html_root(text[table.start() : table.end()])
+        except UnreadableError:
             continue
         for link in root.iter("a"):  # a link of a line of Markdown
             if (address := link.get("href")) and (words := "".join(link.itertext()).strip()):

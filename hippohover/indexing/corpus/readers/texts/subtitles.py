@@ -8,7 +8,7 @@ from typing import Final
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.documents import text_document
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder
-from hippohover.indexing.corpus.records import BadRecord, Records, clean_title
+from hippohover.indexing.corpus.records import Records, UnreadableError, clean_title
 
 SUFFIXES: Final = (".srt", ".vtt")
 
@@ -39,8 +39,7 @@ def read(file: SourceFile) -> Records:
                 last = said
     marked = builder.marked()
     if text.strip() and not marked.sections:
-        yield BadRecord(file.place, "has no line with times (00:01:02,000 --> ...): check the file")
-        return
+        raise UnreadableError("has no line with times (00:01:02,000 --> ...): check the file")
     yield text_document(file, marked)
 
 
