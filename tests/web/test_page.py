@@ -1078,9 +1078,9 @@ def test_a_narrow_screen_scrolls_down_alone(sites: Sites, address: str):
         seen.check(f"{CLAIM} {'Lair' * 100} of <script> is 東京都庁舎.")
         page.locator(".verdict").first.click()
         assert overflow(page) == 0
-        for view in ("documents", "graph", "api"):
+        for view, waited in (("documents", "li"), ("graph", "h2"), ("api", "table")):
             page.click(f"#tab-{view}")
-            page.wait_for_load_state("networkidle")
+            page.locator(f"#view-{view} {waited}").first.wait_for()
             assert overflow(page) == 0
 
 
@@ -1103,10 +1103,10 @@ def test_every_text_can_be_read_and_axe_finds_nothing(sites: Sites, dark: bool):
         seen.check(f"{SEVERAL} Mira Oldane is not a Veldrian actress.")
         page.locator(".verdict").first.focus()
         assert_readable(page, {"badge", "value"})
-        for view, name in (("documents", "hint"), ("graph", "quiet"), ("api", "hint")):
+        for view, waited in (("documents", "li"), ("graph", ".examples"), ("api", "table")):
             page.click(f"#tab-{view}")
-            page.wait_for_load_state("networkidle")
-            assert_readable(page, {name})
+            page.locator(f"#view-{view} {waited}").first.wait_for()
+            assert_readable(page, {"hint"})
 
 
 def assert_readable(page: Page, wanted: set[str]) -> None:

@@ -15,6 +15,7 @@ const MOST_CHECKED = 100000; // characters that the server takes
 let asking = null;
 let siteTitle = document.title;
 let addressed = location.search;
+const lastOf = { ask: "" }; // the address of what each view shows
 let judgedByModel = false;
 
 export function fail(error) {
@@ -65,13 +66,13 @@ function tellAll(parts) {
     `${name}: ${STAGES[stage] ?? stage}${total ? ` (${done} of ${total})` : ""}`).join("; "));
 }
 
-// One piece of work after another ends: a new one ends those that are under way.
-function work() {
+// A new piece of work ends the one that is under way, and hides what it will show.
+function work(hidden) {
   asking?.abort();
   const mine = new AbortController();
   asking = mine;
   $("problem").textContent = "";
-  for (const id of ["start", "verdicts", "chains", "found"]) $(id).hidden = true;
+  for (const id of hidden) $(id).hidden = true;
   busy(true);
   const parts = new Map();
   const part = (name, path, body, then) => {
@@ -127,7 +128,7 @@ export async function ask({ isDraft, note = "", isAgain = false }) {
   const isShared = toAddress({ claim, retriever, k, ...(beside ? { beside } : {}) }, isAgain);
   const long = isShared ? "" : " This text is too long for an address, so it has no link to share.";
   document.title = `${cut(claim, 60)} · ${siteTitle}`; // so that entries of the history differ
-  const { part, end } = work();
+  const { part, end } = work(["start", "verdicts", "chains", "found"]);
   const names = beside && beside !== retriever ? [retriever, beside] : [retriever];
   const lists = new Map();
   const works = names.map((name) =>
@@ -157,7 +158,7 @@ export async function check({ isAgain = false } = {}) {
   if (!text) return missing($("text"), "Write or paste a text that says something.");
   const isShared = toAddress({ view: "check", text }, isAgain);
   document.title = `${cut(text, 60)} · ${siteTitle}`;
-  const { part, end } = work();
+  const { part, end } = work(["verdicts"]);
   const retriever = $("retriever").value;
   await end([part("verdict", "/v1/verify", { text, retriever }, (found) => showVerdicts(found, "check", false))],
     () => (isShared ? "" : "This text is too long for an address, so it has no link to share."));
@@ -176,7 +177,9 @@ export function limits() {
 function toAddress(told, isAgain) {
   const search = `?${new URLSearchParams(told)}`;
   const fits = search.length < 2000;
-  go(fits ? search : told.view ? `?view=${told.view}` : "", isAgain ? "replaceState" : "pushState");
+  const view = told.view ?? "ask";
+  lastOf[view] = fits ? search : view === "ask" ? "" : `?view=${view}`;
+  go(lastOf[view], isAgain ? "replaceState" : "pushState");
   return fits;
 }
 
@@ -186,7 +189,7 @@ function go(search, how) {
 }
 
 export function toView(view) {
-  go(view === "ask" ? "" : `?view=${view}`, "pushState");
+  go(lastOf[view] ?? `?view=${view}`, "pushState");
   document.title = siteTitle;
 }
 

@@ -62,7 +62,7 @@ function show(view) {
 }
 
 function choose(view) {
-  cancel();
+  if (view === document.body.dataset.view) return;
   toView(view);
   show(view);
 }
