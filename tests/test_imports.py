@@ -16,6 +16,7 @@ PACKAGE = "hippohover"
 
 LEVELS = [
     {
+        "chain_records",
         "errors",
         "hidden_text",
         "kernels",
