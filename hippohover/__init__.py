@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has each name once more
     from hippohover.adapters.dspy import dspy_retriever as dspy_retriever
+    from hippohover.errors import AccessRefusedError as AccessRefusedError
     from hippohover.errors import BudgetError as BudgetError
     from hippohover.errors import BuildError as BuildError
     from hippohover.errors import CorpusError as CorpusError
@@ -77,6 +78,7 @@ if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has e
     __all__: list[str]
 else:
     _HOMES = {
+        "AccessRefusedError": "errors",
         "Budget": "language_model.ledger",
         "BudgetError": "errors",
         "BuildError": "errors",

@@ -17,6 +17,7 @@ TREE = {
     "DownloadError": "CorpusError",
     "ModelError": "HippoHoverError",
     "LanguageModelError": "ModelError",
+    "AccessRefusedError": "LanguageModelError",
     "ReplyError": "LanguageModelError",
     "RequestRefusedError": "ReplyError",
     "SourceError": "HippoHoverError",
