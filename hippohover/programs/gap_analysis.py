@@ -183,7 +183,8 @@ class DecompositionWithGapAnalysis(ScoringProgram):
         return keep(ranked, bridges, self.k)
 
     def asks(self) -> Mapping[str, int]:
-        return super().asks() | {
+        return {
+            **super().asks(),
             "decompose": 1,
             "analyze_early": 1,
             "extract": ROUNDS,
@@ -217,9 +218,10 @@ def distinct_titles(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
 def page_of(name: str, passages: Sequence[RankedPassage]) -> RankedPassage:
     """Return the passage whose title is a name, with its qualifier or without; else the first."""
     key = entity_key(name)
-    for own in (entity_key, lambda title: entity_key(without_qualifier(title))):
-        for passage in passages:
-            if key and own(passage.title) == key:
+    titles = [passage.title for passage in passages]
+    for named in (titles, [without_qualifier(title) for title in titles]):
+        for passage, title in zip(passages, named, strict=True):
+            if key and entity_key(title) == key:
                 return passage
     return passages[0]
 

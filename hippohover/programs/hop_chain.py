@@ -133,7 +133,8 @@ class HoverMultiHop(ScoringProgram):
 
     def asks(self) -> Mapping[str, int]:
         hops = self.limits.searches - 1
-        return super().asks() | {
+        return {
+            **super().asks(),
             "extract_chain": 1,
             "evaluate_chain": hops,
             "write_query": hops,

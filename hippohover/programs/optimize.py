@@ -141,7 +141,8 @@ def n_requests(program: HopProgram | FilteredRetrieval, n_claims: int, optimizer
         n_answers += n_trials * min(_BATCH, n_validated)
         n_asked = _ABOUT_DATA + n_prompts * _A_PROPOSAL * _N_CANDIDATES // 2
     elif optimizer == "gepa":
-        gepa = dspy.GEPA(metric=with_feedback, auto="light", reflection_lm=repr)  # not asked
+        nobody = dspy.LM("openai/none")  # it needs one to be made
+        gepa = dspy.GEPA(metric=with_feedback, auto="light", reflection_lm=nobody)
         n_answers = gepa.auto_budget(n_prompts, _N_CANDIDATES, n_claims) + n_claims
         n_asked = n_answers // _REFLECTED_ON
     n_measured = 3 if isinstance(program, HypothesisDriven) else 2  # its coverage as well

@@ -26,6 +26,7 @@ from hippohover.programs import (
     hop_chain,
     over,
 )
+from hippohover.programs.any_retriever import RetrievalModel
 from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.hop_program import HopProgram
 from hippohover.retrieval.facts.filter import FactFilter
@@ -82,7 +83,7 @@ def colbert(*titles: str) -> Generator[tuple[dspy.ColBERTv2, list[int]]]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: object) -> None: ...
+        def log_message(self, format: str, *args: object) -> None: ...
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()
@@ -142,6 +143,15 @@ def test_a_pipeline_made_bare_searches_with_the_configured_retriever(
         HoverMultiHop().engine.search("Isk", 3)
 
 
+def giving(*found: object) -> RetrievalModel:
+    """A retriever that finds the same for every query."""
+
+    def rm(query: str, *, k: int) -> list[object]:
+        return [*found][:k]
+
+    return rm
+
+
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
@@ -152,20 +162,20 @@ def test_a_pipeline_made_bare_searches_with_the_configured_retriever(
     ],
 )
 def test_what_a_retriever_may_give(found: object, expected: tuple[object, ...]):
-    (one,) = over(lambda query, k: [found]).search("Isk", 3).passages
+    (one,) = over(giving(found)).search("Isk", 3).passages
     assert (one.pid, one.title, one.text, one.score) == expected
 
 
 def test_what_no_retriever_gives_is_named():
     with pytest.raises(UsageError, match=r"gave \{'id': 3\}: each passage needs long_text or text"):
-        over(lambda query, k: [{"id": 3}]).search("Isk", 3)
+        over(giving({"id": 3})).search("Isk", 3)
     given: Any = "http://colbert"
     with pytest.raises(UsageError, match="'http://colbert' cannot be called: give one like"):
         over(given)
 
 
 def test_names_of_a_text_are_its_capitalised_phrases():
-    engine = over(lambda query, k: [])
+    engine = over(giving())
     assert set(engine.names_in("Mira Oldane was born in Vessby, not there.")) == {
         "Mira Oldane",
         "Vessby",

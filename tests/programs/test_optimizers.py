@@ -72,11 +72,15 @@ def model() -> Iterator[LanguageModel]:
 @pytest.fixture
 def _few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     """GEPA evaluates 1,500 times or more by default, even for three claims."""
-    monkeypatch.setattr(dspy.GEPA, "auto_budget", lambda *_, **__: 20)
+
+    def budget(*_: object, **__: object) -> int:
+        return 20
+
+    monkeypatch.setattr(dspy.GEPA, "auto_budget", budget)
 
 
 def program_of(name: str, model: LanguageModel, options: dict[str, Any]) -> HopProgram:
-    more = {"certain_score": 1e9} if name == "ppr+hops" else {}  # always asks
+    more: dict[str, Any] = {"certain_score": 1e9} if name == "ppr+hops" else {}  # always asks
     return ASKING[name](ENGINE, model, **options, **more)
 
 
