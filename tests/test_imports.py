@@ -109,6 +109,7 @@ WRAPPED = {
         "language_model/",
         "indexing/triples/language_model.py",
         "retrieval/facts/filter.py",
+        "retrieval/facts/reference.py",
         "verification/judging.py",
         "evaluation/hover.py",
         "evaluation/hover_bench.py",
