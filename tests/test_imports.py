@@ -82,7 +82,7 @@ WRAPPED = {
     "igraph": {"entity_graph.py"},
     "matplotlib": {"rendering/figures.py"},
     "fastapi": {"web/"},
-    "mcp": {"web/mcp.py", "web/stdio.py"},
+    "mcp": {"web/mcp.py", "web/mcp_http.py", "web/stdio.py"},
     "spacy": {"language/spacy_models.py"},
     "watchfiles": {"indexing/updates/watching.py"},
     "lightgbm": {"tuning/learning.py"},

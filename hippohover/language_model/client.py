@@ -24,6 +24,7 @@ from hippohover.errors import (
     RequestRefusedError,
     UsageError,
 )
+from hippohover.hidden_text import without_hidden
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.response_cache import ResponseCache
 from hippohover.language_model.usage_seen import UsageSeen
@@ -205,7 +206,8 @@ class LanguageModel:
         return _own_error(error, self.name, [sent] if isinstance(sent, str) else [])
 
     def complete(self, request: "Request") -> "Response":
-        """Answer one request, once: the engine that DSPy calls."""
+        """Answer one request, once, without hidden characters: the engine that DSPy calls."""
+        request = _all_seen(request)
         asking = _asking.get() or Asking(_OTHER_STAGE, cache=self._cache)
         key = _key(self.name, request)
         if self._cache is not None and (known := self._cache.get(key)) is not None:
@@ -324,6 +326,21 @@ def price_of(name: str, input_tokens: int, output_tokens: int) -> float | None:
     except Exception:  # it raises one of several, by what of the name it does not know
         return None
     return price_in + price_out
+
+
+def _all_seen(request: "Request") -> "Request":
+    """Return a request whose messages show all that they say: passages are somebody's data."""
+    messages = [
+        replace(
+            message,
+            parts=tuple(
+                replace(part, text=without_hidden(part.text)) if part.type == "text" else part
+                for part in message.parts
+            ),
+        )
+        for message in request.messages
+    ]
+    return replace(request, messages=tuple(messages))
 
 
 def _with_old_name(request: "Request") -> "Request":
