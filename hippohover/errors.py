@@ -11,6 +11,7 @@
     │   └── DownloadError           a download failed, or is not the file it should be
     ├── ModelError                  a model is unknown, missing or refuses its input
     │   └── LanguageModelError      a language model does not answer
+    │       ├── AccessRefusedError  it refused the key, or the account behind it
     │       └── ReplyError          it refused one request, or answered in another form
     │           └── RequestRefusedError  it refused one request
     ├── SourceError                 a source beyond the index does not answer
@@ -102,6 +103,10 @@ class ModelError(HippoHoverError):
 
 class LanguageModelError(ModelError):
     """A language model does not answer."""
+
+
+class AccessRefusedError(LanguageModelError):
+    """A language model's server refused the key, or the account behind it."""
 
 
 class ReplyError(LanguageModelError):

@@ -18,6 +18,7 @@ TREE = {
     "DownloadError": "CorpusError",
     "ModelError": "HippoHoverError",
     "LanguageModelError": "ModelError",
+    "AccessRefusedError": "LanguageModelError",
     "ReplyError": "LanguageModelError",
     "RequestRefusedError": "ReplyError",
     "SourceError": "HippoHoverError",

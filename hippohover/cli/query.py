@@ -371,6 +371,7 @@ def _print_trace(trace: "Trace") -> None:
         fact = candidate.fact
         words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
         mark, style = ("kept   ", "") if candidate.kept else (others, "dim")
+        mark = "instead" if trace.fallback and fact in trace.facts else mark
         screen.print(f"{candidate.similarity:>6.3f}  {mark}  {words}", style=style)
     for words in trace.invented_facts:
         screen.print(f"        invented {plain(' | '.join(words))}", style="dim")

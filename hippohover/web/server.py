@@ -20,6 +20,7 @@ from limits import RateLimitItem
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import Route
 
 from hippohover.errors import (
     BudgetError,
@@ -34,6 +35,7 @@ from hippohover.retrieval.registry import retriever_class
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
 from hippohover.web.jobs import BusyError, Jobs, StoppingError, TooLongError
+from hippohover.web.mcp_http import ToolsOverHttp
 from hippohover.web.metrics import Measured, Metrics
 from hippohover.web.schemas import (
     AnswerRequest,
@@ -139,14 +141,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     metrics = Metrics()
     service.on_run = metrics.note_run
 
-    @asynccontextmanager
-    async def closing(_: FastAPI) -> AsyncGenerator[None]:
-        for jobs in (quick, long):
-            jobs.start()
-        yield
-        for jobs in (quick, long):
-            jobs.close()
-
+    tools = ToolsOverHttp(service, settings.token, settings.n_threads)
     guards = [
         Middleware(SafeHeaders),
         Middleware(Measured, metrics=metrics),
@@ -159,7 +154,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         version=service.describe()["package_version"],
         description="Multi-hop retrieval from a graph: claims in, passages and reasons out.",
         openapi_url=None,  # and with it the pages of FastAPI, which load from elsewhere
-        lifespan=closing,
+        lifespan=lambda _: _running((quick, long), tools),
         middleware=guards,
     )
     _handle_errors(app)
@@ -257,8 +252,19 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     async def page() -> FileResponse:
         return FileResponse(static / "index.html", headers={"Cache-Control": "no-cache"})
 
+    app.router.routes.append(Route("/mcp", tools, include_in_schema=False))
     app.mount("/static", StaticFiles(directory=static), name="static")
     return app
+
+
+@asynccontextmanager
+async def _running(every: Sequence[Jobs], tools: ToolsOverHttp) -> AsyncGenerator[None]:
+    for jobs in every:
+        jobs.start()
+    async with tools.running():
+        yield
+    for jobs in every:
+        jobs.close()
 
 
 def status_of(error: Exception) -> tuple[int, str]:
