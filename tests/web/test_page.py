@@ -99,6 +99,10 @@ class Seen:
         self.page.click("#check")
         self.page.wait_for_selector("#cancel", state="hidden")
 
+    def unfold(self) -> None:
+        """Show the whole of each passage."""
+        self.page.get_by_role("button", name="Unfold all").click()
+
     def set(self, **options: str | bool) -> None:
         """Choose options of a question by their ids."""
         if self.page.locator("#options").get_attribute("open") is None:
@@ -235,6 +239,41 @@ def test_a_claim_gives_ranked_passages_and_a_text_verdicts(plain: Seen):
     expect(badge).to_be_hidden()
 
 
+def test_the_best_chain_stands_above_the_passages_with_the_words_that_join_them(plain: Seen):
+    plain.ask("The director of Lantern Hill was born in Vellmouth.")
+    box = plain.page.locator("#chains")
+    first = box.locator(".chain").first
+    links = first.locator(".link h3")
+    n = links.count()
+    assert 2 <= n <= 4
+    expect(first.locator(".joint")).to_have_count(n - 1)
+    expect(links.first).to_contain_text("Lantern Hill")
+    expect(first.locator(".said").first).not_to_be_empty()
+    box.get_by_text("How the documents hang together").click()
+    graph = box.locator(".walk-scroll svg")
+    expect(graph).to_be_visible()
+    expect(graph.locator(".edge.strong")).to_have_count(n)
+    title = links.nth(n - 1).inner_text()
+    links.nth(n - 1).locator("button").click()
+    expect(plain.page.locator(".card:focus")).to_have_attribute("data-title", title)
+    expect(plain.page.locator(".card:focus .text").first).to_be_visible()
+    plain.set(beside="bm25")
+    plain.ask("The director of Lantern Hill was born in Vellmouth.")
+    expect(box).to_be_hidden()  # two lists are compared
+
+
+def test_further_passages_are_a_line_each(plain: Seen):
+    plain.ask(CLAIM)
+    lines = plain.page.locator(".card > details.line")
+    expect(lines).to_have_count(7)
+    expect(plain.cards.nth(4).locator(".text").first).to_be_hidden()
+    expect(plain.cards.nth(4).locator(".sentence")).not_to_be_empty()
+    plain.cards.nth(4).locator("summary").first.click()
+    expect(plain.cards.nth(4).locator(".text").first).to_be_visible()
+    plain.unfold()
+    expect(plain.page.locator(".card .text:visible")).not_to_have_count(4)
+
+
 def test_one_passage_and_none_are_told_in_words(plain: Seen):
     plain.set(k="1")
     plain.ask(CLAIM)
@@ -330,22 +369,23 @@ def test_a_claim_that_scrolls_under_a_mouse_at_rest_does_not_take_the_signals(pl
 
 def test_a_walk_is_a_graph_with_a_legend_and_its_passages_lead_to_their_cards(plain: Seen):
     plain.ask(CLAIM)
+    plain.unfold()
     page = plain.page
     for number in range(10):
         plain.cards.nth(number).locator(".foot button").click()
-    expect(page.locator(".walk-scroll svg")).to_have_count(10)
+    expect(page.locator(".card .walk-scroll svg")).to_have_count(10)
     for kind in ("claim", "entity", "passage", "target"):
-        expect(page.locator(f".node.{kind}").first).to_be_visible()
+        expect(page.locator(f".card .node.{kind}").first).to_be_visible()
     for number in range(10):
         card = plain.cards.nth(number)
         target = card.locator(".node.target")
         expect(target).to_have_count(1)
         title = card.get_attribute("data-title")
         expect(target).to_have_attribute("aria-label", f"this passage: {title}")
-    legends = " ".join(page.locator(".legend").all_inner_texts())
+    legends = " ".join(page.locator(".card .legend").all_inner_texts())
     for told in ("the claim", "this passage", "mention: the passage names it"):
         assert told in legends
-    way = page.locator(".node.passage[role=button]").first
+    way = page.locator(".card .node.passage[role=button]").first
     title = str(way.get_attribute("aria-label")).removeprefix("passage: ")
     title = title.removesuffix(", go to it in the ranking")
     way.click()
@@ -371,9 +411,10 @@ def test_a_walk_from_a_question_calls_it_one_however_it_ends(plain: Seen):
 
 def test_names_and_labels_of_a_graph_hide_nothing(plain: Seen):
     plain.ask(CLAIM)
+    plain.unfold()
     for number in range(10):
         plain.cards.nth(number).locator(".foot button").click()
-    expect(plain.page.locator(".walk-scroll svg")).to_have_count(10)
+    expect(plain.page.locator(".card .walk-scroll svg")).to_have_count(10)
     assert plain.page.evaluate(HIDDEN) == []
     assert max(plain.page.evaluate(BEHIND)) < 120  # no line runs behind the whole of a box
 
@@ -1049,11 +1090,9 @@ def test_the_keyboard_alone_is_enough(plain: Seen):
     expect(plain.cards).to_have_count(10)
     expect(page.locator("#cancel")).to_be_hidden()  # later; it takes a Tab
     expect(page.locator("#claim")).to_be_focused()
-    for _ in range(3):
-        page.keyboard.press("Tab")
-    assert focused(page) == "quiet"
+    plain.cards.first.locator(".foot button").focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".walk-scroll svg")).to_be_visible()
+    expect(page.locator(".card .walk-scroll svg")).to_be_visible()
     page.keyboard.press("Tab")
     assert focused(page) == "walk-scroll"
     expect(page.locator(".walk summary")).to_have_count(1)
@@ -1073,7 +1112,7 @@ def test_a_narrow_screen_scrolls_down_alone(sites: Sites, address: str):
         seen.ask(f"{CLAIM} {'Lair' * 100} of <script> 東京都庁舎 ירושלים")
         for button in page.locator(".card .foot button").all():
             button.click()
-        expect(page.locator(".walk-scroll svg").first).to_be_visible()
+        expect(page.locator(".card .walk-scroll svg").first).to_be_visible()
         assert overflow(page) == 0
         seen.check(f"{CLAIM} {'Lair' * 100} of <script> is 東京都庁舎.")
         page.locator(".verdict").first.click()
@@ -1092,7 +1131,7 @@ def test_every_text_can_be_read_and_axe_finds_nothing(sites: Sites, dark: bool):
         seen.ask(f"{SEVERAL} Mira Oldane is not a Veldrian actress.")
         for number in range(4):
             seen.cards.nth(number).locator(".foot button").click()
-        expect(page.locator(".walk-scroll svg")).to_have_count(4)
+        expect(page.locator(".card .walk-scroll svg")).to_have_count(4)
         wanted = {"hint", "quiet", "tag", "tag both", "rank", "edge-label", "node claim"}
         assert_readable(page, wanted | {"node entity", "node target", "buttons button"})
         page.evaluate("() => { document.getElementById('problem').textContent = 'A problem.'; }")

@@ -138,7 +138,7 @@ export async function ask({ isDraft, note = "", isAgain = false }) {
       const chains = names.length === 1 ? chainsSection(found) : null;
       $("chains").replaceChildren(...(chains ? [chains] : []));
       $("chains").hidden = !chains;
-      $("found").replaceChildren(passagesSection(ready, claim, chains !== null));
+      $("found").replaceChildren(passagesSection(ready, claim));
       $("found").hidden = false;
     }));
   if (isDraft) {
