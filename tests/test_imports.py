@@ -16,6 +16,7 @@ PACKAGE = "hippohover"
 
 LEVELS = [
     {
+        "chain_records",
         "errors",
         "hidden_text",
         "kernels",
@@ -109,6 +110,7 @@ WRAPPED = {
         "language_model/",
         "indexing/triples/language_model.py",
         "retrieval/facts/filter.py",
+        "retrieval/facts/reference.py",
         "verification/judging.py",
         "evaluation/hover.py",
         "evaluation/hover_bench.py",

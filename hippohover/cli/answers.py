@@ -11,12 +11,14 @@ from hippohover.cli.output import console, counted, plain, shortened
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from hippohover.chain_records import Chain
     from hippohover.explanation.explain import Explanation
     from hippohover.records import RankedPassage, Retrieval, Trace
     from hippohover.retrieval.engine import HippoHover
 
 _TEXT_SHOWN: Final = 220
 _LEAST_SHOWN: Final = 20
+_SENTENCE_SHOWN: Final = 150
 _SEEDS_SHOWN: Final = 8
 _USUAL: Final = "ppr"
 
@@ -58,6 +60,7 @@ def print_answer(retrieval: "Retrieval", marks: Marks, name: str) -> None:
     from hippohover.language.claim_kinds import called
 
     screen = console()
+    _print_chain(next((chain for chain in retrieval.chains if chain.joins), None))
     for passage, sentence, link in zip(
         retrieval.passages, marks.sentences, marks.links, strict=True
     ):
@@ -78,6 +81,23 @@ def print_answer(retrieval: "Retrieval", marks: Marks, name: str) -> None:
     screen.print(f"{n} of {ranked} ranked{by} in {milliseconds}", style="dim")
 
 
+def _print_chain(chain: "Chain | None") -> None:
+    """Print the best chain: its titles, and of each passage what joins it, and what it says."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if chain is None:
+        return
+    screen = console()
+    screen.print(Text(plain(chain.summary()), style="bold"))
+    for passage, join in zip(chain.passages, (None, *chain.joins), strict=True):
+        by = join.words if join and join.words != passage.title else ""
+        line = f"{passage.title}, joined by “{by}”" if by else passage.title
+        said = shortened(passage.sentence, _SENTENCE_SHOWN)
+        screen.print(Padding(Text(plain(f"{line}: {said}" if said else line)), (0, 0, 0, 5)))
+    screen.print()
+
+
 def _head(passage: "RankedPassage", link: str) -> "Text":
     from rich.text import Text
 
@@ -93,8 +113,10 @@ def excerpt(text: str, sentence: str) -> "Text":
     from rich.text import Text
 
     before, _, after = text.partition(sentence) if sentence else ("", "", text)
-    marked = shortened(sentence, _TEXT_SHOWN)
-    shown = Text("… " if plain(before) else "").append(marked, style="bold")
+    marked, before = shortened(sentence, _TEXT_SHOWN), plain(before)
+    if before and len(plain(text)) > _TEXT_SHOWN:
+        before = "…"
+    shown = Text(f"{before} " if before else "").append(marked, style="bold")
     room = _TEXT_SHOWN - len(marked)
     if plain(after) and not marked.endswith("…"):
         rest = shortened(after, room) if room > _LEAST_SHOWN else "…"
@@ -136,6 +158,7 @@ def print_trace(trace: "Trace") -> None:
         fact = candidate.fact
         words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
         mark, style = ("kept   ", "") if candidate.kept else (others, "dim")
+        mark = "instead" if trace.fallback and fact in trace.facts else mark
         screen.print(f"{candidate.similarity:>6.3f}  {mark}  {words}", style=style)
     for words in trace.invented_facts:
         screen.print(f"        invented {plain(' | '.join(words))}", style="dim")

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
-from hippohover.errors import UsageError
+from hippohover.errors import UsageError, as_installed
 from hippohover.progress import Progress, silent
 from hippohover.secret_keys import without_likely_keys
 
@@ -132,7 +132,7 @@ def quiet(*, asked: bool) -> Generator[None]:
 def note(text: str) -> None:
     """Print a remark on stderr, on one line."""
     if not _quiet.get():
-        sys.stderr.write(f"note: {plain(text)}\n")
+        sys.stderr.write(f"note: {plain(as_installed(text))}\n")
 
 
 def suggest(command: str, what: str) -> None:

@@ -17,6 +17,7 @@ from json import dumps
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from hippohover.errors import (
+    AccessRefusedError,
     HippoHoverError,
     LanguageModelError,
     ReplyError,
@@ -407,6 +408,8 @@ def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHo
         cause = cause.__cause__
     from dspy.utils.exceptions import (
         AdapterParseError,
+        LMAuthError,
+        LMBillingError,
         LMError,
         LMInvalidRequestError,
         LMNotConfiguredError,
@@ -418,6 +421,8 @@ def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHo
         return LanguageModelError(
             f"{name} has no key: set {variable[1]}, or name another variable with --lm-key-variable"
         )
+    if isinstance(error, LMAuthError | LMBillingError):
+        return AccessRefusedError(f"{name} refused the key: {reason}: check it, and its account")
     if isinstance(error, LMInvalidRequestError):
         return RequestRefusedError(f"{name} refused a request: {reason}")
     if isinstance(error, LMError):

@@ -21,6 +21,7 @@ from hippohover.recipe import (
 )
 from hippohover.records import CandidateFact, RankedPassage, Retrieval
 from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
+from hippohover.retrieval.chains.chains import with_chains
 from hippohover.retrieval.opening import FactFilterProgram, Opening, OpenVersion, fact_chooser
 from hippohover.retrieval.passage_metadata import PassageMetadata
 from hippohover.retrieval.ranking import PprRun
@@ -371,12 +372,15 @@ class HippoHover:
             ranking.others,
             PassageMetadata.of_claim(tables, claim, where),
         )
-        read = ranking.run.walked.claim if ranking.run else retrievers.read_claim(claim)
+        run = ranking.run
+        read = run.walked.claim if run else retrievers.read_claim(claim)
+        within = run.tables if run else retrievers.bounded(where, scope)[0].tables
+        passages, chains = with_chains(within, read, passages, ranking.first)
         trace = replace(
             trace_of(tables, ranking, time.perf_counter() - start),
             by_similarity=bool(passages) and not (len(read.terms) or len(read.entities)),
         )
-        return Retrieval(claim, retriever, passages, trace), ranking.run
+        return Retrieval(claim, retriever, passages, trace, chains), run
 
     def close(self) -> None:
         """Release the index: answers stay valid, further queries are refused."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hippohover.errors import NotInIndexError
 from hippohover.names.titles import TitleKind
 from hippohover.progress import Progress, check_wanted, silent
+from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.places import COMPARED, Places
 from hippohover.retrieval.ppr_retriever import PprRetriever
 from hippohover.retrieval.ranking import Ranking, append_tail, best_first, filled
@@ -88,7 +89,7 @@ class Retrievers:
         retriever = _starting_at(part.ppr, seeds) if seeds else part.named(name)
         # Deeper, until there are enough places or no passage is left.
         has_long = self.arrays.n_documents < self.arrays.n_passages
-        deeper = depth
+        whole = deeper = max(depth, MAX_RANKED_PASSAGES)
         if self.settings.one_per_document and has_long:
             deeper *= _PASSAGES_A_PLACE
         if self.settings.prefer or self.tables.has_headings:
@@ -98,10 +99,23 @@ class Retrievers:
             ranking = retriever(claim, deeper, allowed)
             if where:
                 ranking = part.completed(claim, ranking, deeper, allowed)
-            found = part._places(claim, ranking, depth)
-            if len(found.rows) == depth or len(ranking.rows) < deeper:
-                return filled(found, self.arrays.documents, depth)
+            found = part._places(claim, ranking, whole)
+            if len(found.rows) == whole or len(ranking.rows) < deeper:
+                return self._cut(found, depth)
             deeper *= _PASSAGES_A_PLACE
+
+    def _cut(self, places: Ranking, depth: int) -> Ranking:
+        """Return the first places, and which passages have the first 21."""
+        documents = self.arrays.documents
+        first = filled(places, documents, MAX_RANKED_PASSAGES).rows[:MAX_RANKED_PASSAGES]
+        shown = replace(
+            places,
+            rows=places.rows[:depth],
+            scores=places.scores[:depth],
+            others=places.others[:depth],
+            first=first,
+        )
+        return filled(shown, documents, depth)
 
     def places(self, claim: str, ranking: Ranking, depth: int) -> Ranking:
         """Return at most ``depth`` places, each of a document and its near-copies, as set.

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from hippohover.chain_records import JoinKind
 from hippohover.errors import UsageError
 from hippohover.metadata import MetadataValue
 from hippohover.recipe import MAX_RANKED_PASSAGES
@@ -159,6 +160,49 @@ class Problem(BaseModel):
 Told = dict[str, MetadataValue]
 
 
+class ChainPassageFound(BaseModel):
+    """A passage of a chain: its place, its ``sentence``, and the words of the claim it ``answers``.
+
+    ``is_named``: the claim names it. A short answer may not list its ``rank``.
+    """
+
+    pid: str
+    title: str
+    part: int
+    rank: int
+    sentence: str
+    answers: list[str]
+    is_named: bool
+    citation: str
+
+
+class ChainJoinFound(BaseModel):
+    """What joins a passage to the passage numbered ``start`` from 0, of those before it.
+
+    ``sentence`` has the ``words``; it is of the earlier passage where ``forward``.
+    """
+
+    kind: JoinKind
+    words: str
+    sentence: str
+    start: int
+    forward: bool
+
+
+class ChainFound(BaseModel):
+    """Passages that answer the claim together, and their ``joins``, one fewer.
+
+    ``coverage`` is the share of the claim's words that they have, and ``score`` that of this
+    chain's weight among all that were compared.
+    """
+
+    summary: str
+    passages: list[ChainPassageFound]
+    joins: list[ChainJoinFound]
+    coverage: float
+    score: float
+
+
 class PassageFound(BaseModel):
     """A passage of an answer; ``rank`` counts from 1, a higher score is better.
 
@@ -168,7 +212,8 @@ class PassageFound(BaseModel):
     keeps; ``citation`` says in words where the passage is, and ``link`` leads there, if the server
     has its file. It is the ``part``-th of the ``n_parts`` of its document; ``highlights`` are spans
     of ``text``, in characters, of the sentences that say most about the question. ``source`` names
-    a source beyond the index: ``metadata`` then has its ``url``, and ``link`` leads there.
+    a source beyond the index: ``metadata`` then has its ``url``, and ``link`` leads there. ``path``
+    is its best chain from what the claim names.
     """
 
     rank: int
@@ -186,6 +231,7 @@ class PassageFound(BaseModel):
     n_parts: int
     highlights: list[tuple[int, int]]
     n_near_copies: int
+    path: ChainFound | None
     others: "list[PassageFound]"
 
 
@@ -199,7 +245,7 @@ class SeedFound(BaseModel):
 
 
 class Retrieved(BaseModel):
-    """At most k passages, best first, what the walk began from, and which sources failed.
+    """At most k passages, best first, the ``chains`` that answer the claim together, the walk.
 
     ``by_similarity``: no name and no search term of the claim is in the index, so that passages are
     only the nearest by similarity. ``encoding_failure``: why a program compared words instead of
@@ -209,6 +255,7 @@ class Retrieved(BaseModel):
     claim: str
     route: str
     retriever: str
+    chains: list[ChainFound]
     passages: list[PassageFound]
     seconds: float
     seeds: list[SeedFound]

@@ -26,7 +26,7 @@ def test_without_the_extra_the_way_to_it_is_said(
         return None if name == "uvicorn" else find_spec(name)
 
     monkeypatch.setattr("hippohover.cli.serve.find_spec", found)
-    assert_error(hippohover(command, toy_index), "uvicorn", "pip install 'hippohover[web]'")
+    assert_error(hippohover(command, toy_index), "uvicorn", "pip install '", "[web]'")
 
 
 def test_an_index_is_written_into_a_clients_configuration(

@@ -26,7 +26,7 @@ from hippohover.cli.output import (
     shortened,
 )
 from hippohover.cli.which_index import THE_DEFAULT, TheIndex
-from hippohover.errors import IndexDamagedError
+from hippohover.errors import IndexDamagedError, as_installed
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import content_problems
 from hippohover.vectors.choice import AUTO
@@ -168,7 +168,7 @@ def _print_failures(stored: StoredIndex) -> None:
     failures = [*bad["failures"], *stored.manifest.failures]
     screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
     for failure in failures[:_SHOWN_FAILURES]:
-        screen.print(f"  {shortened(failure, 160)}")
+        screen.print(f"  {shortened(as_installed(failure), 160)}")
     if len(failures) > _SHOWN_FAILURES:
         screen.print(f"  and {len(failures) - _SHOWN_FAILURES:,} more: see inspect --json")
 

@@ -54,6 +54,7 @@ from hippohover.indexing.corpus.records import (
     PassedOver,
     Records,
     Understood,
+    UnreadableError,
     clean_text,
 )
 from hippohover.indexing.corpus.tree import EXCLUDED, tree_files
@@ -62,7 +63,9 @@ from hippohover.recipe import NO_FIELDS, CorpusFields
 Reader = Callable[[Path, CorpusFields], Records]
 """Turns the path of a corpus, and what a recipe says of its fields, into a stream of documents."""
 
-FileReader = Callable[[SourceFile], Iterator[Document | BadRecord | Attached | Understood]]
+FileReader = Callable[
+    [SourceFile], Iterator[Document | BadRecord | Attached | Understood | PassedOver]
+]
 """Turns a file into documents, and files that these bring with them.
 
 Of either: a record that cannot be used is handed on as a ``BadRecord`` with its place; damage of
@@ -361,7 +364,7 @@ def _read(file: SourceFile, globs: Globs, fields: CorpusFields, *, is_attached: 
                         yield record
             else:
                 yield PassedOver(file.place, _REASONS.get(file.suffix, NO_READER))
-    except CorpusError as error:
+    except (CorpusError, UnreadableError) as error:
         yield BadRecord(file.place, str(error).removeprefix(f"{file.place}: "))
 
 

@@ -16,13 +16,7 @@ from hippohover.indexing.corpus.files.streams import (
     too_long,
     unpacked_bzip2,
 )
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Records,
-    Understood,
-    json_record,
-)
+from hippohover.indexing.corpus.records import BadRecord, Document, Records, Understood, json_record
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 _MOST_PACKED_BYTES: Final = 4 * 2**20
@@ -139,7 +133,7 @@ class LineFormat:
             if isinstance(record, BadRecord):
                 yield record
             else:
-                yield from shape.documents(record, place)
+                yield from shape.records(record, place)
 
     def __call__(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
         """Yield the records of all files."""

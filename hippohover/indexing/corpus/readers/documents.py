@@ -1,5 +1,6 @@
 """What the documents of files share: their titles and names, headings, links and pages."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,14 +9,16 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import BOM
 from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS, marked_headings, without_suffix
 from hippohover.indexing.corpus.records import (
-    BadRecord,
     Document,
     Heading,
     Link,
     Page,
+    UnreadableError,
     clean_title,
     make_document,
     other_names,
@@ -62,6 +65,33 @@ class Marked(NamedTuple):
     sections: Sequence[Section] = ()
     links: Sequence[Link] = ()
     pages: Sequence[Page] = ()
+
+
+def joined_texts(parts: Iterable[Marked]) -> Marked:
+    """Join texts, one below the other; one of blanks alone is none."""
+    texts: list[str] = []
+    sections: list[Section] = []
+    links: list[Link] = []
+    pages: list[Page] = []
+    length = 0
+    for part in parts:
+        text = part.text.strip("\n")
+        if text.strip():
+            moved = length - (len(part.text) - len(part.text.lstrip("\n")))
+            sections += (one._replace(offset=one.offset + moved) for one in part.sections)
+            links += (one._replace(offset=one.offset + moved) for one in part.links)
+            pages += (one._replace(offset=max(one.offset + moved, 0)) for one in part.pages)
+            texts.append(text)
+            length += len(text) + 2
+    return Marked("\n\n".join(texts), sections, links, pages)
+
+
+def json_of(file: SourceFile) -> object:
+    """Return the value of JSON that a file holds; ``UnreadableError`` if it is none."""
+    try:
+        return json.loads(file.content().removeprefix(BOM))
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(not_json(error)) from error
 
 
 def shows_no_words(text: str) -> bool:
@@ -116,9 +146,7 @@ def without_opening(marked: Marked, given: str = "") -> tuple[str, Marked]:
     )
 
 
-def office_document(
-    file: SourceFile, marked: Marked, fields: Mapping[str, object]
-) -> Document | BadRecord:
+def office_document(file: SourceFile, marked: Marked, fields: Mapping[str, object]) -> Document:
     """Make the document of a file of blocks; its title is what its metadata says.
 
     Without one it is the heading that opens the text.
@@ -212,7 +240,7 @@ def text_document(
     titles: Sequence[str] = (),
     names: Sequence[str] = (),
     fields: Mapping[str, object] = MappingProxyType({}),
-) -> Document | BadRecord:
+) -> Document:
     """Make the document of a file; its title is the first that is not blank, else the file's.
 
     The other titles, the names and the file's own name are further names; those of an index are its
@@ -220,9 +248,7 @@ def text_document(
     """
     own = file_title(file)
     title = next(filter(None, map(clean_title, (*titles, own))), file.place)
-    document = make_document(title, marked.text, file.place)
-    if isinstance(document, BadRecord):
-        return document
+    document = make_document(title, marked.text)
     of_folder = (own, file.folder) if own != file.stem else ()
     return document._replace(
         id=without_suffix(file.place),

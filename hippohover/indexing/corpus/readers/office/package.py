@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import local_path, without_suffix
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import Document, Records, UnreadableError, clean_title
 
 NEEDS_EXTRA: Final = "needs pip install 'hippohover[documents]'"
 DAMAGED: Final = "damaged: open it in its program and save it again"
@@ -57,10 +57,6 @@ class Element(Protocol):
     def itertext(self) -> "Iterator[str]": ...
     def iter(self, tag: str) -> "Iterator[Element]": ...
     def __iter__(self) -> "Iterator[Element]": ...
-
-
-class UnreadableError(Exception):
-    """A file that no document can be made of; the text says why, and what to do."""
 
 
 class Relation(NamedTuple):
@@ -222,16 +218,11 @@ def link_target(address: str, folder: str) -> str:
     return clean_title(without_suffix(whole)) if path else ""
 
 
-def read_each(
-    make: Callable[[SourceFile], Document | BadRecord], file: SourceFile
-) -> Iterator[Document | BadRecord]:
-    """Yield the document of a file, or why there is none."""
+def read_each(make: Callable[[SourceFile], Document], file: SourceFile) -> Records:
+    """Yield the document of a file; ``UnreadableError`` if there is none."""
     try:
-        document = make(file)
-    except UnreadableError as error:
-        document = BadRecord(file.place, str(error))
-    except ModuleNotFoundError:
-        document = BadRecord(file.place, NEEDS_EXTRA)
-    except (ValueError, RecursionError, MemoryError):
-        document = BadRecord(file.place, DAMAGED)
-    yield document
+        yield make(file)
+    except ModuleNotFoundError as error:
+        raise UnreadableError(NEEDS_EXTRA) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UnreadableError(DAMAGED) from error

@@ -24,7 +24,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     read_each,
 )
 from hippohover.indexing.corpus.readers.office.pdf_layout import laid_out
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".pdf",)
 
@@ -56,7 +56,7 @@ _FIELDS: Final = {
 }
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+def _document(file: SourceFile) -> Document:
     if find_spec("pypdfium2") is None:
         raise ModuleNotFoundError
     lines = _lines_of(file.content())

@@ -17,18 +17,14 @@ from urllib.parse import quote
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import always, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import (
-    MAX_RECORD_BYTES,
-    MadeBytes,
-    one_line,
-    too_long,
-)
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, MadeBytes, one_line, too_long
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
     Heading,
     Link,
+    UnreadableError,
     clean_title,
     make_document,
     names_in,
@@ -175,20 +171,19 @@ def _damage_named(place: str) -> Generator[None]:
         ) from error
 
 
-def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
+def _documents(record: dict[str, object], _: str) -> tuple[Document]:
     wikitext = str(record["wikitext"])
     if len(wikitext) > _MOST_PAGE_CHARS:
-        return (BadRecord(place, f"a page of {len(wikitext):,} characters: leave it out"),)
+        raise UnreadableError(f"a page of {len(wikitext):,} characters: leave it out")
     page = plain_text(wikitext, cast("list[str]", record["namespaces"]))
-    document = make_document(record["title"], page.text, place)
-    if isinstance(document, Document):
-        document = document._replace(
-            id=id_of(record),
-            links=page.links,
-            headings=page.headings,
-            aliases=other_names(document.title, names_in(record["aliases"])),
-            fields={name: record[name] for name in ("title", "id", "url", "date")},
-        )
+    document = make_document(record["title"], page.text)
+    document = document._replace(
+        id=id_of(record),
+        links=page.links,
+        headings=page.headings,
+        aliases=other_names(document.title, names_in(record["aliases"])),
+        fields={name: record[name] for name in ("title", "id", "url", "date")},
+    )
     return (document,)
 
 

@@ -15,12 +15,8 @@ from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.documents import (
-    Marked,
-    Section,
-    text_document,
-)
-from hippohover.indexing.corpus.records import BadRecord, Document, Link
+from hippohover.indexing.corpus.readers.documents import Marked, Section, text_document
+from hippohover.indexing.corpus.records import Link, Records
 
 _C: Final = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".mm", ".cu")
 _SCRIPT: Final = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vue", ".svelte")
@@ -124,7 +120,7 @@ _COMMAND = re.compile(r"\\([A-Za-z]+)\*?(?:[ \t]+|\[[^\[\]]{0,100}\](?=\{)|\{\})
 _SIGN = re.compile(r"\\([&%$#_{}])|\\\\(?:\[[^\[\]]{0,20}\])?|\\[,;:!/ @-]|~")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a file of code."""
     text = file.text()
     name = PurePosixPath(file.place).name
