@@ -219,10 +219,10 @@ def test_what_a_page_shows_is_kept_where_it_differs_in_durations_alone() -> None
         slow = re.sub(r"in \d+ ms", "in 99999 ms", shown)
         assert slow != shown
         assert fill(slow, generators) == slow
-        other = shown.replace("candidates", "passages")
+        other = shown.replace("ranked in", "passages in")
         assert other != shown
         assert "99999" not in fill(other, generators)
-        assert " candidates by ppr in " in fill(other, generators)
+        assert " ranked in " in fill(other, generators)
     finally:
         generators.close()
 

@@ -56,6 +56,7 @@ LEVELS = [
         "cli.output",
         "cli.settings",
         "cli.standard_input",
+        "cli.which_index",
         "web",
         "adapters",
         "testing",

@@ -16,11 +16,12 @@ import typer
 
 from hippohover.cli.mcp_install import clients, install
 from hippohover.cli.model import ModelOptions, opened_engine
-from hippohover.cli.options import Index, one_of, option
+from hippohover.cli.options import one_of, option
 from hippohover.cli.output import error_line, note, progress
 from hippohover.cli.programs import Programs, ServedPrograms
 from hippohover.cli.settings import opened_sources
 from hippohover.cli.verify import Judging, deciding, judging_model, opened_judge
+from hippohover.cli.which_index import THE_DEFAULT, TheIndex
 from hippohover.errors import UsageError
 from hippohover.metadata import is_loopback
 from hippohover.secret_keys import holds_a_key
@@ -59,7 +60,8 @@ class Serving:
 
 
 def serve_index(
-    index: Index,
+    index: TheIndex = THE_DEFAULT,
+    *,
     serving: Serving,
     judging: Judging,
     programs: ServedPrograms,
@@ -123,7 +125,7 @@ def serve_index(
 
 
 def serve_tools(
-    index: Index,
+    index: TheIndex = THE_DEFAULT,
     writable: bool = option(
         False, "Offer tools that add a text to the index and delete one.", "--writable"
     ),

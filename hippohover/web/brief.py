@@ -36,8 +36,8 @@ def brief_answer(told: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
     ``cut`` says which.
     """
     head: dict[str, Any] = {}
-    if told.get("chains"):
-        head["chains"] = told["chains"]
+    if chains := [_chain(chain) for chain in told["chains"] if chain["joins"]]:
+        head["chains"] = chains
     if told["by_similarity"]:
         head["note"] = "no name and no search term of it is in the index: nearest by similarity"
     if told["source_failures"]:
@@ -45,6 +45,18 @@ def brief_answer(told: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
     room = max_tokens - n_tokens(head)
     passages, cut = _fitting(told["passages"], room)
     return {**head, "passages": passages, **({"cut": cut} if cut else {})}
+
+
+def _chain(told: Told) -> dict[str, Any]:
+    """Return a chain by its titles, and the words that join each to an earlier one.
+
+    Its sentences stand in the passages, and its ``pids`` say which those are.
+    """
+    return {
+        "path": told["summary"],
+        "pids": [passage["pid"] for passage in told["passages"]],
+        "joined_by": [join["words"] or join["kind"] for join in told["joins"]],
+    }
 
 
 def _fitting(passages: Sequence[Told], room: int) -> tuple[list[dict[str, Any]], str]:

@@ -15,7 +15,7 @@ from hippohover.cli.indexing.description import (
 )
 from hippohover.cli.indexing.files_read import files_in_words, same_in_words
 from hippohover.cli.indexing.overview import found_themes, print_themes
-from hippohover.cli.options import Index, Json, option
+from hippohover.cli.options import Json, option
 from hippohover.cli.output import (
     console,
     counted,
@@ -25,6 +25,7 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
+from hippohover.cli.which_index import THE_DEFAULT, TheIndex
 from hippohover.errors import IndexDamagedError, as_installed
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import content_problems
@@ -37,7 +38,7 @@ _SHOWN_FAILURES = 20
 
 
 def inspect_index(
-    index: Index,
+    index: TheIndex = THE_DEFAULT,
     verify: bool = option(False, "Check every checksum.", "--verify"),
     communities: bool = option(
         False, "Show its themes: groups of documents that name each other.", "--communities"
