@@ -14,6 +14,7 @@ from posixpath import join
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.markup import path_link
 from hippohover.indexing.corpus.readers.documents import Marked, Section, text_document
 from hippohover.indexing.corpus.records import Link, Records
@@ -103,19 +104,8 @@ _FOR_PDF = re.compile(r"\\texorpdfstring[ \t]*(?=\{)")
 _ACCENT = re.compile(
     r"\\(?:([\"'`^~=.])|([uvHcdbkr])(?=[ {]))[ ]?(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))"
 )
-_ACCENTS: Final = dict(
-    zip(
-        "\"'`^~=.uvHcdbkr",
-        "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0306\u030c\u030b\u0327\u0323\u0331\u0328\u030a",
-        strict=True,
-    )
-)
-_LETTERS: Final = {
-    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å",
-    "AA": "Å", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ", "TeX": "TeX", "LaTeX": "LaTeX",
-    "LaTeXe": "LaTeX2e", "BibTeX": "BibTeX", "dots": "…", "ldots": "…", "textendash": "–",
-    "textemdash": "—", "textquoteright": "’", "S": "§", "copyright": "©",
-}  # fmt: skip
+_ACCENTS: Final = dict(zip(KNOWN["latex"]["marks"], KNOWN["latex"]["accents"], strict=True))
+_LETTERS: Final[dict[str, str]] = KNOWN["latex"]["letters"]
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?(?:[ \t]+|\[[^\[\]]{0,100}\](?=\{)|\{\})?")
 _SIGN = re.compile(r"\\([&%$#_{}])|\\\\(?:\[[^\[\]]{0,20}\])?|\\[,;:!/ @-]|~")
 
