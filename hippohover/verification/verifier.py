@@ -45,7 +45,6 @@ from hippohover.verification.claims import (
 )
 from hippohover.verification.evidence import (
     Evidence,
-    chunks_of,
     evidence_for,
     with_evidence_of_parts,
 )
@@ -77,6 +76,8 @@ from hippohover.verification.signals import (
     Reading,
     Signal,
 )
+from hippohover.verification.statements.neighbours import with_neighbours
+from hippohover.verification.statements.statements import statements_of
 from hippohover.verification.terms import TermReader
 from hippohover.verification.trouble import Trouble, read_safely
 
@@ -308,7 +309,7 @@ class Verifier:
         passages, why_none = self._passages(sought, draft, trouble)
         titles: dict[str, str] = {passage.pid: passage.title for passage in passages}
         terms = self._read(words)
-        chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
+        chunks = statements_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
         sentences = Sentences(chunks, titles, self._read, encode=self._engine.encode_words)
         case = ComparedClaim(words, sentences, about=resolved.name)
@@ -383,7 +384,7 @@ class Verifier:
         except (LanguageModelError, BudgetError) as error:
             trouble.failures.append(str(error))
             return (), f"{NO_EVIDENCE}: {error}"
-        return retrieval.passages, NO_EVIDENCE
+        return with_neighbours(self._engine, retrieval.passages), NO_EVIDENCE
 
     def _scored(self, evidence: Evidence, words: str) -> Evidence:
         """Return evidence with its passage's scores by the retrievers that rank it high."""
@@ -433,7 +434,7 @@ class Verifier:
             return None, NO_EVIDENCE
         if trouble.judge_gone:
             return None, f"the judge had failed before ({trouble.judge_gone})"
-        sentences = [f"{evidence.titles[chunk.doc_id]}. {chunk.text}" for chunk in evidence.chunks]
+        sentences = [f"{one.about}. {one.said}" for one in evidence.chunks]
         try:
             return self._nli.judge(sentences, words), self._nli.name
         except (LanguageModelError, BudgetError) as error:

@@ -9,7 +9,7 @@ import pytest
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.evidence import Evidence
-from hippohover.verification.payloads import EvidenceChunk, Nli
+from hippohover.verification.payloads import Nli
 from hippohover.verification.signals import (
     SIGNALS,
     ClaimContext,
@@ -17,13 +17,14 @@ from hippohover.verification.signals import (
     Reading,
     share_held,
 )
+from hippohover.verification.statements.statements import Statement
 from hippohover.verification.terms import TermReader, Terms
 
 
-def chunk(doc: str, text: str, rank: int = 1) -> EvidenceChunk:
-    return EvidenceChunk(
+def chunk(doc: str, text: str, rank: int = 1) -> Statement:
+    return Statement(
         doc_id=doc, sent_id=0, text=text, char_start=0, char_end=len(text), rank=rank,
-        source="toy", version="v",
+        source="toy", version="v", about=f"Title{doc}", said=text,
     )  # fmt: skip
 
 

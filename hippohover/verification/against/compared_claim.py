@@ -21,7 +21,7 @@ from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.against.scattered import scattered_words
 from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.against.values import said_of_no_other
-from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.statements.statements import Statement
 
 MOST_NAMED: Final = 3
 """Descriptions within one another that are named: as many as a claim of four documents has."""
@@ -80,7 +80,7 @@ class ComparedClaim:
         self._n_named = n_named
 
     @property
-    def chunks(self) -> tuple[EvidenceChunk, ...]:
+    def chunks(self) -> tuple[Statement, ...]:
         return self.sentences.chunks
 
     @cached_property
@@ -219,7 +219,7 @@ class ComparedClaim:
             return 0, 0
         cue = "" if part.against is None else part.against.cue
         stems = self.sentences.stems(part.text)
-        return self.sentences.told[part.shown].said.window(stems, cue)
+        return self.sentences.read(self.chunks[part.shown].text).window(stems, cue)
 
     def _part(self, beside: Comparison) -> Part:
         claim = beside.claim
