@@ -17,10 +17,14 @@ from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.numbers import is_held
 from hippohover.verification.against.scattered import have_one_root, with_forms
+from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import ClaimPart, Mark, MarkedWords
 
 _ALIKE: Final = 0.4
 """Cosine of two words of one kind: "British" and "American"."""
+_ROOT: Final = 3
+_COMPARED: Final = 3
+"""Sentences in which something is sought that stands in the place of a word."""
 _LONGEST: Final = 6
 """Words in the place of a claim's at most: more say something else."""
 
@@ -55,6 +59,14 @@ def marks_of(text: str, case: ComparedClaim) -> tuple[MarkedWords, ...]:
     blocks = SequenceMatcher(None, given.words, words, autojunk=False).get_matching_blocks()
     placed = [(a + n, found[b + n]) for a, b, size in blocks for n in range(size)]
     return tuple(_runs(text, given, case, placed))
+
+
+def with_marked(evidence: Evidence, marks: Sequence[MarkedWords], case: ComparedClaim) -> Evidence:
+    """Return evidence with every sentence that a mark names, behind the others."""
+    named = {one.evidence for one in marks} - {one.key for one in evidence.chunks}
+    more = tuple(one for one in case.chunks if one.key in named)
+    titles = {one.doc_id: case.sentences.titles[one.doc_id] for one in more}
+    return Evidence((*evidence.chunks, *more), {**evidence.titles, **titles})
 
 
 def clauses_of(case: ComparedClaim) -> tuple[ClaimPart, ...]:
@@ -112,25 +124,28 @@ class _MarkedPart:
         self._case = case
         self._beside = beside
         self._part = part
-        shown = [at for at in (part.shown, part.at) if at >= 0 and at in {*beside.about, *reached}]
+        shown = [at for at in (part.shown, part.at) if at >= 0]
         self._order = list(dict.fromkeys((*shown, *beside.about, *reached)))
 
     @cached_property
     def places(self) -> list[int]:
         """Places of words that say something, of numbers, and of what findings are against."""
         claim = self._beside.claim
-        told = claim.counted | self._against.keys()
-        return [at for at, stem in enumerate(claim.stems) if stem or at in told]
+        told, cue = claim.counted | self._against.keys(), claim.cue.split()
+        own = (at for at, stem in enumerate(claim.stems) if stem and claim.words[at] not in cue)
+        return sorted(told.union(own))
 
     def found(self, at: int) -> _Found:
         """Return how the evidence has the word at a place."""
         against = self._against.get(at)
         if against is not None and against.sure:
-            return _instead("contradicted", against)
+            return _Found("contradicted", against.sentence, against.theirs)
         holder = self._holder(at)
         if holder >= 0:
             return _Found("held", holder)
-        return self._in_its_place(at) if against is None else _instead("not said", against)
+        if against is not None:
+            return _Found("not said", against.sentence, against.theirs)
+        return self._in_its_place(at)
 
     @cached_property
     def _against(self) -> dict[int, Finding]:
@@ -146,8 +161,7 @@ class _MarkedPart:
     def _holder(self, at: int) -> int:
         """Return the sentence that holds the word, or the number that it is of; -1 without one."""
         beside, stem = self._beside, self._beside.claim.stems[at]
-        number = next((q for q in beside.claim.quantities if at in beside.claim.places_in(q)), None)
-        if number is not None:
+        if (number := self._number_at(at)) is not None:
             return self._holder_of(number)
         for one in self._order:
             if stem in with_forms(beside, beside.stems[one] | self._case.otherwise[one]):
@@ -156,8 +170,16 @@ class _MarkedPart:
 
     def _has_root(self, at: int, sentence: int) -> bool:
         """Return whether a sentence has another word of the same root, if it is no name."""
-        claim, words = self._beside.claim, self._beside.evidence[sentence].said.words
-        return not claim.named[at] and any(have_one_root(claim.words[at], one) for one in words)
+        claim, said = self._beside.claim, self._beside.evidence[sentence].said
+        words = zip(said.words, said.stems, strict=True)
+        return not claim.named[at] and any(
+            have_one_root(claim.words[at], word) or _makes_noun(claim.stems[at], stem)
+            for word, stem in words
+        )
+
+    def _number_at(self, at: int) -> Quantity | None:
+        claim = self._beside.claim
+        return next((one for one in claim.quantities if at in claim.places_in(one)), None)
 
     def _holder_of(self, number: Quantity) -> int:
         if not is_held(self._beside, number):
@@ -175,8 +197,13 @@ class _MarkedPart:
 
     def _in_its_place(self, at: int) -> _Found:
         """Return what stands in the place of a word that no sentence has."""
-        for one in self._order[:3]:
-            said = self._aligned(at, self._beside.evidence[one].said)
+        number = self._number_at(at)
+        for one in self._order[:_COMPARED]:
+            said = self._beside.evidence[one].said
+            others = [q for q in said.quantities if number and likeness(number, q) == "other"]
+            if len(others) == 1:
+                return _Found("not said", one, said.text[others[0].start : others[0].stop])
+            said = self._aligned(at, said)
             if said:
                 return _Found("not said", one, said)
         return _NOT_SAID
@@ -191,9 +218,12 @@ class _MarkedPart:
                 continue
             beside = [*blocks[max(0, number - 1) : number], *blocks[number + 1 : number + 2]]
             anchors = {stem for _, start, stop, _, _ in beside for stem in claim.stems[start:stop]}
+            anchors = (anchors & said.held.keys()) - self._beside.subject
             places = [place for place in range(a, b) if said.stems[place]]
+            own = (p for p in range(i, j) if claim.stems[p] not in {"", *self._beside.subject})
+            held = any(self._holder(place) >= 0 for place in own)
             alike = any(self._is_like(at, said, place) for place in places)
-            if anchors & said.held.keys() and 0 < len(places) <= _LONGEST and alike:
+            if anchors and alike and not held and len(places) <= _LONGEST:
                 return said.text[said.spans[a][0] : said.spans[places[-1]][1]].lstrip(" ,;:")
         return ""
 
@@ -209,6 +239,7 @@ def _units(said: Sentence) -> list[str]:
     return [stem or word for stem, word in zip(said.stems, said.words, strict=True)]
 
 
-def _instead(mark: Mark, finding: Finding) -> _Found:
-    said = "" if finding.cue == finding.mine else finding.cue
-    return _Found(mark, finding.sentence, said)
+def _makes_noun(stem: str, other: str) -> bool:
+    """Return whether one word is the other with two letters more: "owner", "owns"."""
+    short, long = sorted((stem, other), key=len)
+    return len(short) >= _ROOT and long.startswith(short) and len(long) == len(short) + 2

@@ -40,17 +40,24 @@ def lacking(marks: Sequence[MarkedWords]) -> list[str]:
     return [*instead, f"no sentence about it says {unsaid}"] if unsaid else instead
 
 
-def held_by(marks: Sequence[MarkedWords], titles: Mapping[str, str]) -> list[str]:
+def held_by(
+    marks: Sequence[MarkedWords], titles: Mapping[str, str], *, enough: bool = True
+) -> list[str]:
     """Say which passages have a claim's words, by their titles; nothing if none has any.
 
     Parameters
     ----------
     titles : mapping of str to str
         doc_id -> title.
+    enough : bool
+        Whether that supports the claim; else it is said if no single sentence has them.
     """
-    held = [_title(one, titles) for one in marks if one.mark == "held"]
-    which = "its words" if len(held) == len(marks) else "its other words"
-    return [f"{quoted(held)} {'have' if len({*held}) > 1 else 'has'} {which}"] if held else []
+    keys = {one.evidence for one in marks if one.mark == "held"}
+    named = list(dict.fromkeys(_title(one, titles) for one in marks if one.mark == "held"))
+    which = "its words" if all(one.mark == "held" for one in marks) else "its other words"
+    if len(keys) > 1 and not enough:
+        return [f"no single sentence has {which}, but {len(keys)} of {quoted(named)}"]
+    return [f"{quoted(named)} {'have' if len(named) > 1 else 'has'} {which}"] if named else []
 
 
 def _title(one: MarkedWords, titles: Mapping[str, str]) -> str:

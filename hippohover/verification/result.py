@@ -235,10 +235,11 @@ def verification_of(
 def with_reasons(judged: JudgedClaim) -> Decision:
     """Return a claim's decision with what its words' marks say; what contradicts it comes first."""
     decision, own = judged.decision, lacking(judged.marks)
-    held = held_by(judged.marks, judged.evidence.titles)
+    supported = decision.status == "Supported"
+    held = held_by(judged.marks, judged.evidence.titles, enough=supported)
     *told, last = decision.reasons or ("",)
     told = [*told, *own] if decision.status == "Contradictory" else [*own, *told]
-    reasons = [*held, *own] if decision.status == "Supported" else without_repeats(told) or held
+    reasons = [*held, *own] if supported else without_repeats(told) or held
     return replace(decision, reasons=(*reasons, *filter(None, [last])))
 
 

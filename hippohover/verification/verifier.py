@@ -50,7 +50,7 @@ from hippohover.verification.evidence import (
 )
 from hippohover.verification.evidence_model import EvidenceModel
 from hippohover.verification.judge.learned import LearnedJudge
-from hippohover.verification.marks import clauses_of, marks_of
+from hippohover.verification.marks import clauses_of, marks_of, with_marked
 from hippohover.verification.mitigation import Contradicted
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.payloads import (
@@ -346,7 +346,7 @@ class Verifier:
         readings = {name: future.result() for name, future in reading.items()}
         judged = self._decided(claim, cited_text.text or claim.text, context, readings)
         judged.metadata = {
-            held.pid: held.metadata for held in passages if held.pid in evidence.titles
+            held.pid: held.metadata for held in passages if held.pid in judged.evidence.titles
         }
         judged.signals = self._of_sentences(judged, context, trouble)
         return judged
@@ -366,6 +366,7 @@ class Verifier:
         if evidence.chunks:
             judged.parts = clauses_of(context.case)
             judged.marks = marks_of(claim.text, context.case)
+            judged.evidence = with_marked(evidence, judged.marks, context.case)
             judged.decision = with_reasons(judged)
         return judged
 

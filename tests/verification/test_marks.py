@@ -13,7 +13,7 @@ PASSAGES = {
     "Beacon": "The queue flood stopped Beacon for 71 minutes. Billing twice cost 48,000 euros.",
     "Tim Lenz": "Tim Lenz joined in March 2021. He speaks Polish, German and a little Czech.",
     "Low Tide": "Low Tide is a film directed by Ann Venn.",
-    "Ann Venn": "Ann Venn was born in Carvick. She is not a pilot.",
+    "Ann Venn": "Ann Venn was born in Carvick. She is not a pilot. She teaches.",
 }
 
 
@@ -38,8 +38,10 @@ def engine(encoded_toy_index: Path) -> HippoHover:
          ["+Tim Lenz speaks Polish, German", "?French=a little Czech"]),
         ("The queue flood stopped Beacon for 2 hours.",
          ["+queue flood stopped Beacon", "?2 hours=71 minutes"]),
-        ("Ann Venn is a pilot.", ["+Ann Venn", "!pilot=not"]),
+        ("Ann Venn is a pilot.", ["+Ann Venn", "!pilot=not pilot"]),
         ("Ann Venn sings.", ["+Ann Venn", "?sings"]),
+        ("Ann Venn taught the painter.", ["+Ann Venn taught", "?painter"]),
+        ("Ann Venn is a teacher and no swimmer.", ["+Ann Venn", "+teacher", "?swimmer"]),
         ("The director of Low Tide was born in Carvick.",
          ["+director of Low Tide", "+born in Carvick"]),
     ],

@@ -62,7 +62,7 @@ def denials(beside: Comparison) -> list[Finding]:
         found = replace(_of_word(beside.claim.written([stem]), at, cue, opposite), sure=sure)
         if mine and cue == beside.claim.cue:
             told = f"the claim denies “{found.mine}”, and the evidence does not"
-            found = replace(found, told=told, mine=cue)
+            found = replace(found, told=told, mine=cue, theirs="")
         if not any(True in beside.ways(at, stem) for at in beside.about):
             return [found]
         unsure.append(replace(found, sure=False))  # another sentence may say it of the same thing
@@ -73,7 +73,8 @@ def _of_word(word: str, at: int, cue: str, opposite: str) -> Finding:
     """Return the finding that a sentence says the opposite of a word of the claim, or denies it."""
     if cue == opposite:
         return instead("denied", at, cue, word)
-    return Finding("denied", at, cue, f"the evidence denies “{word}” (“{cue}”)", mine=word)
+    told = f"the evidence denies “{word}” (“{cue}”)"
+    return Finding("denied", at, cue, told, mine=word, theirs=f"{cue} {word}")
 
 
 def _of_the_predicate(beside: Comparison, at: int, stem: str) -> bool:

@@ -41,7 +41,9 @@ class Finding:
     sure : bool
         Whether it contradicts the claim; else it only keeps it from being called supported.
     mine : str
-        Words of the claim in whose place the cue stands; "" where there are none.
+        Words of the claim that it is against; "" where there are none.
+    theirs : str
+        What the evidence says instead of them; "" where it does not say them.
     """
 
     kind: FindingKind
@@ -50,12 +52,13 @@ class Finding:
     told: str
     sure: bool = True
     mine: str = ""
+    theirs: str = ""
 
 
 def instead(kind: FindingKind, sentence: int, cue: str, mine: str, *, sure: bool = True) -> Finding:
     """Return a finding of a sentence's words in the place of the claim's."""
     told = f"the evidence says “{cue}”, not “{mine}”"
-    return Finding(kind, sentence, cue, told, sure, mine)
+    return Finding(kind, sentence, cue, told, sure, mine, cue)
 
 
 @dataclass(frozen=True)
