@@ -20,6 +20,7 @@ from hippohover.verification.payloads import (
     ClaimEvidencePair,
     ClaimPart,
     EvidenceChunk,
+    MarkedWords,
     Query,
     VerifiedClaim,
     VerifierSignal,
@@ -302,6 +303,7 @@ class Verified(BaseModel):
     signals: dict[str, VerifierSignal]
     verified_claims: list[VerifiedClaim]
     parts: dict[str, list[ClaimPart]]
+    marks: dict[str, list[MarkedWords]]
     formatted: CitationFormatterOutput
     failure: str
 

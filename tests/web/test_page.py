@@ -274,6 +274,14 @@ def test_further_passages_are_a_line_each(plain: Seen):
     expect(plain.page.locator(".card .text:visible")).not_to_have_count(4)
 
 
+def test_words_that_the_evidence_has_not_are_struck_with_what_it_says_beside_them(plain: Seen):
+    plain.check("Augusta Thornby drove the last train in 1951.")
+    verdict = plain.page.locator(".verdict")
+    expect(verdict.locator("s")).to_have_text("1951")
+    expect(verdict.locator(".instead")).to_have_text("the evidence: 1936")
+    expect(verdict.locator(".told")).to_have_text("the evidence says “1936”, not “1951”")
+
+
 def test_one_passage_and_none_are_told_in_words(plain: Seen):
     plain.set(k="1")
     plain.ask(CLAIM)
@@ -590,6 +598,7 @@ def test_a_text_that_claims_nothing_has_no_response_and_no_counts(plain: Seen):
         plain.check(text)
         told = plain.page.locator("#verdicts")
         expect(told).to_contain_text(kind)
+        expect(told.locator("p")).to_have_count(1)
         expect(told.locator(".final, .verdict, #signals")).to_have_count(0)
         expect(told).not_to_contain_text("supported")
     plain.check(f"{QUESTION} Mira Oldane was tall.")
