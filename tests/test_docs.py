@@ -159,7 +159,7 @@ def test_the_guide_shows_the_levels_that_imports_are_held_to() -> None:
     assert all(picture.index("cli") < picture.index(part) for part in ("web", "store", "errors"))
     assert {word for word in picture.split() if word.isascii()} - {"```text", "```"} == set(PARTS)
     assert levels.guide_with_levels() == levels.GUIDE.read_text(encoding="utf-8"), (
-        "run python docs/doc_pages/levels.py"
+        "run python docs/fill.py"
     )
 
 
@@ -219,10 +219,10 @@ def test_what_a_page_shows_is_kept_where_it_differs_in_durations_alone() -> None
         slow = re.sub(r"in \d+ ms", "in 99999 ms", shown)
         assert slow != shown
         assert fill(slow, generators) == slow
-        other = shown.replace("candidates", "passages")
+        other = shown.replace("ranked in", "passages in")
         assert other != shown
         assert "99999" not in fill(other, generators)
-        assert " candidates by ppr in " in fill(other, generators)
+        assert " ranked in " in fill(other, generators)
     finally:
         generators.close()
 

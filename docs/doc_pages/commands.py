@@ -6,7 +6,7 @@ help as one terminal picture, of which no option can be linked to. Both read wha
 
 from typing import Any
 
-from hippohover.cli.commands import COMMANDS, command_of
+from hippohover.cli.commands import COMMANDS, command_of, section_of
 
 
 def command_names() -> list[str]:
@@ -30,14 +30,12 @@ def _section(name: str, command: Any) -> str:  # noqa: ANN401
     lines = [f"## {name}", " ".join(about.split()), _code(name, usage)]
     if example:
         lines += ["For example:", "```console\n$ " + " ".join(example.split()) + "\n```"]
-    for title, kind in (("Arguments", "argument"), ("Options", "option")):
-        entries = [
-            _entry(*record)
-            for one in command.get_params(context)
-            if one.param_type_name == kind and (record := one.get_help_record(context))
-        ]
-        if entries:
-            lines += [f"**{title}**", "\n".join(entries)]
+    entries: dict[str, list[str]] = {}
+    for one in command.get_params(context):
+        if record := one.get_help_record(context):
+            entries.setdefault(section_of(one), []).append(_entry(*record))
+    for title, own in entries.items():
+        lines += [f"**{title}**", "\n".join(own)]
     return "\n\n".join(lines)
 
 
