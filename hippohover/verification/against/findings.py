@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hippohover.language.cues import word_list
+from hippohover.language.quantities.quantity import Quantity
 from hippohover.language.sentence import Sentence
 
-FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged", "scattered"]
+FindingKind = Literal["denied", "number", "roles", "object", "scattered"]
 
 _POSSESSIVE: Final = word_list("possessives")
 
@@ -25,8 +26,6 @@ FINDING_TYPES: Final[dict[FindingKind, FindingType]] = {
     "number": FindingType("other_number", "the evidence counts or dates it otherwise"),
     "roles": FindingType("turned_roles", "the evidence says it the other way round"),
     "object": FindingType("other_value", "the evidence names another"),
-    "replaced": FindingType("replaced_word", "another word stands in the place of one"),
-    "hedged": FindingType("only_hedged", "the evidence says only that it may be so"),
     "scattered": FindingType("scattered_words", "no sentence about it says all of it"),
 }
 
@@ -37,7 +36,7 @@ class Finding:
 
     Attributes
     ----------
-    kind : {"denied", "number", "roles", "object", "replaced", "hedged", "scattered"}
+    kind : {"denied", "number", "roles", "object", "scattered"}
     sentence : int
         Place of the sentence among those of the evidence.
     cue : str
@@ -71,6 +70,8 @@ class EvidenceSentence:
     lead : bool
         Whether it is the first of its passage: one that is named like the title there is the
         title, whatever else it is called by.
+    above : tuple of Quantity
+        Numbers and dates in what it is about: a release, the day of a message.
     called : mapping of str to frozenset of str
         Stem of a last name that stands alone in it -> stems of the whole name, which its passage
         has before.
@@ -80,6 +81,7 @@ class EvidenceSentence:
     title: frozenset[str]
     pronouns: frozenset[str]
     lead: bool = False
+    above: tuple[Quantity, ...] = ()
     called: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
     @property
