@@ -314,7 +314,7 @@ class Verifier:
         chunks = statements_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
         sentences = Sentences(chunks, titles, self._read, encode=self._engine.encode_words)
-        case = ComparedClaim(words, sentences, about=resolved.name)
+        case = ComparedClaim(words, sentences)
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
         if self._all_scores:
