@@ -10,6 +10,7 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
+from doc_pages.levels import GUIDE, guide_with_levels  # noqa: E402
 from doc_pages.placeholders import Generators, fill  # noqa: E402
 
 
@@ -33,7 +34,7 @@ def _made() -> dict[Path, str]:
         pages = sorted(DOCS.rglob("*.md"))
         made = {path: fill(path.read_text(encoding="utf-8"), generators) for path in pages}
         pictures = {DOCS / "images" / name: text for name, text in generators.pictures.items()}
-        return made | pictures
+        return made | pictures | {GUIDE: guide_with_levels()}
     finally:
         generators.close()
 

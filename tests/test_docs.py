@@ -159,7 +159,7 @@ def test_the_guide_shows_the_levels_that_imports_are_held_to() -> None:
     assert all(picture.index("cli") < picture.index(part) for part in ("web", "store", "errors"))
     assert {word for word in picture.split() if word.isascii()} - {"```text", "```"} == set(PARTS)
     assert levels.guide_with_levels() == levels.GUIDE.read_text(encoding="utf-8"), (
-        "run python docs/doc_pages/levels.py"
+        "run python docs/fill.py"
     )
 
 

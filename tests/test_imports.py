@@ -36,7 +36,7 @@ LEVELS = [
     {"language"},
     {"entity_graph", "graph_builder", "lexical", "vectors"},
     {"store"},
-    {"indexing.corpus.files", "indexing.workers", "retrieval.facts"},
+    {"indexing.corpus.files", "indexing.corpus.known_names", "indexing.workers", "retrieval.facts"},
     {
         "indexing.corpus.fields",
         "indexing.corpus.lines",

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
     from hippohover.verification.judge.learned import LearnedJudge
     from hippohover.verification.nli import NliJudge
-    from hippohover.verification.payloads import ClaimDecision
+    from hippohover.verification.payloads import ClaimDecision, MarkedWords
     from hippohover.verification.result import Verification
     from hippohover.verification.verifier import Retrieve, Verifier
 
@@ -50,6 +50,7 @@ _STYLES = {
     "Low Confidence": "bold yellow",
     "No Claim": "dim",
 }
+_MARKS = {"held": ("✓", ""), "not said": ("?", "yellow"), "contradicted": ("✗", "red strike")}
 _EVIDENCE_SHOWN = 3
 _TEXT_SHOWN = 160
 _MOST_BYTES = 4 * 2**20
@@ -347,8 +348,12 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
         claim = verification.claims[number]
         head = _badge(decision)
         head.append(f"  {plain(claim.text)}")
-        screen.print(head)
         rationale = Text(plain(decision.rationale), style="dim")
+        if decision.status == "No Claim":
+            screen.print(Text("  ").join([head, rationale]))
+            continue
+        screen.print(head)
+        _print_marks(verification.marks[claim.claim_id])
         screen.print(Padding(rationale, (0, 0, 0, 4), expand=False))
         _print_parts(verification, number)
         for span in verification.pairs[number].evidence_spans[:_EVIDENCE_SHOWN]:
@@ -357,14 +362,16 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
             screen.print(Padding(line, (0, 0, 0, 4), expand=False))
         if shown.signals:
             _print_signals(verification, number)
-    if final:
+    stats = verification.answer.summary_stats
+    if final and stats.supported_high + stats.supported_low + stats.contradicted:
         screen.print("\nFinal response", style="bold")
         screen.print(Text(plain(verification.final_response) or "(nothing is left)"))
         cited = zip(verification.sources, verification.formatted.passages, strict=True)
         for number, (source, passage) in enumerate(cited, start=1):
             told = f"[{number}] {plain(source)}: {passage.text}"
             screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
-    screen.print(", ".join(_counts(verification)), style="dim")
+    if stats.claims_total > stats.no_claim or stats.no_claim > 1:
+        screen.print(", ".join(_counts(verification)), style="dim")
 
 
 def _counts(verification: "Verification") -> list[str]:
@@ -397,6 +404,22 @@ def _badge(decision: "ClaimDecision"):  # noqa: ANN202  (rich is imported late)
     }
     told = f"{decision.status}{sure.get(decision.status, '')}"
     return Text(f"[{told}]", style=_STYLES[decision.status])
+
+
+def _print_marks(marks: "Sequence[MarkedWords]") -> None:
+    """Print a claim's words with signs, if not all of them are held, and what is said instead."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if all(one.mark == "held" for one in marks):
+        return
+    line = Text()
+    for one in marks:
+        sign, style = _MARKS[one.mark]
+        line.append(f"{sign} {plain(one.text)}", style)
+        instead = f"the evidence: {plain(one.said)}" if one.said else one.mark
+        line.append("  " if one.mark == "held" else f" ({instead})  ", "dim")
+    console().print(Padding(line, (0, 0, 0, 4), expand=False))
 
 
 def _print_parts(verification: "Verification", number: int) -> None:

@@ -20,6 +20,7 @@ from hippohover.verification.payloads import (
     ClaimEvidencePair,
     ClaimPart,
     EvidenceChunk,
+    MarkedWords,
     Query,
     VerifiedClaim,
     VerifierSignal,
@@ -54,6 +55,8 @@ DraftText = Annotated[DraftChars, Field(min_length=1, pattern=_NOT_BLANK)]
 Asked = Annotated[str, Field(max_length=MAX_ASKED_CHARS)]
 Seeds = Annotated[list[Asked], Field(max_length=MAX_SEEDS)]
 Titles = Annotated[list[Asked], Field(max_length=MAX_VALUES)]
+FromZero = Annotated[int, Field(ge=0)]
+AtOnce = Annotated[int, Field(ge=1, le=1000)]
 Places = Annotated[int, Field(ge=1, le=MAX_RANKED_PASSAGES)]
 
 
@@ -300,6 +303,7 @@ class Verified(BaseModel):
     signals: dict[str, VerifierSignal]
     verified_claims: list[VerifiedClaim]
     parts: dict[str, list[ClaimPart]]
+    marks: dict[str, list[MarkedWords]]
     formatted: CitationFormatterOutput
     failure: str
 
@@ -334,6 +338,23 @@ class IndexDescription(BaseModel):
     judge: str | None
     sources: list[str]
     examples: Examples
+
+
+class DocumentDescription(BaseModel):
+    """A document: its title, where it is, how many passages it has, and a link to read it."""
+
+    title: str
+    place: str
+    n_passages: int
+    link: str
+
+
+class DocumentsDescription(BaseModel):
+    """Some documents of the index, by title, how many there are, and what was not read."""
+
+    n_documents: int
+    documents: list[DocumentDescription]
+    not_read: list[str]
 
 
 class ThemeDescription(BaseModel):

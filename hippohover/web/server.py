@@ -39,10 +39,14 @@ from hippohover.web.mcp_http import ToolsOverHttp
 from hippohover.web.metrics import Measured, Metrics
 from hippohover.web.schemas import (
     AnswerRequest,
+    Asked,
+    AtOnce,
     ConditionsError,
+    DocumentsDescription,
     Explained,
     ExplainPid,
     ExplainTitle,
+    FromZero,
     Health,
     IndexDescription,
     Problem,
@@ -212,6 +216,18 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     async def themes(request: Request) -> Response:
         """Return what the index is about: groups of documents that name each other."""
         return await long.respond(request, lambda _: service.themes(), status_of)
+
+    @app.get(
+        ROUTE.rstrip("/"),
+        response_model=DocumentsDescription,
+        responses=_PROBLEMS,
+        dependencies=allowed,
+    )
+    async def documents(
+        request: Request, words: Asked = "", start: FromZero = 0, n: AtOnce = 50
+    ) -> Response:
+        """List documents by title, those with words in it, and what was not read."""
+        return await quick.respond(request, lambda _: service.documents(words, start, n), status_of)
 
     @app.get(f"{ROUTE}{{path:path}}", include_in_schema=False)
     def document(path: str, key: str = "") -> FileResponse:

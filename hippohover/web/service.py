@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.programs.hop_program import HopProgram, Run
 
+_MOST_FAILURES = 100
 _MOST_FOR_THEMES = 100_000
 _LOOKS_SECONDS = 0.25
 _RUNS_KEPT = 8
@@ -293,6 +294,16 @@ class Service:
             "sources": [] if self._sources is None else [one.name for one in self._sources.sources],
             "examples": self._of_version().showing.examples,
         }
+
+    def documents(self, words: str, start: int, n: int) -> dict[str, Any]:
+        """Return documents by title, those with words in it, and what was not read."""
+        n_documents, some = self._of_version().showing.documents(words, start, n)
+        read = logged_counts(self._engine.stored.log())
+        for one in some:
+            one["link"] = self._link(one.pop("metadata"), "")
+        failures = [*(read.failures if read else []), *self._engine.stored.manifest.failures]
+        not_read = failures[:_MOST_FAILURES]
+        return {"n_documents": n_documents, "documents": some, "not_read": not_read}
 
     def themes(self) -> dict[str, Any]:
         """Return what the index is about; found once for each version.

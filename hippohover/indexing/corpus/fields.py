@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, cast
 
 from hippohover.indexing.corpus.files.streams import one_line
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
@@ -28,17 +29,10 @@ from hippohover.recipe import CorpusFields
 
 RecordFields = Mapping[str, object]
 
-_IDS: Final = ("id", "_id", "docid", "doc_id", "pid", "path")
-_TITLES: Final = ("title", "name", "heading")
-_TEXTS: Final = (
-    "text", "contents", "content", "body", "passage", "passage_text", "paragraph_text", "document",
-    "abstract", "paragraphs", "context", "sections", "chapters",
-)  # fmt: skip
+_IDS, _TITLES, _TEXTS, _DATES = (
+    tuple[str, ...](KNOWN["records"][name]) for name in ("ids", "titles", "texts", "dates")
+)
 _PARTS: Final = ("sections", "chapters")  # records with a title and a text each
-_DATES: Final = (
-    "date", "published", "published_at", "publication_date", "updated", "updated_at", "modified",
-    "last_modified", "created", "created_at", "timestamp",
-)  # fmt: skip
 _REPLIES: Final = ("reply_to", "in_reply_to")
 _MOST_SHOWN: Final = 20
 _TITLE_WORDS: Final = 8

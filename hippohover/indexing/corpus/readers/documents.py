@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM
+from hippohover.indexing.corpus.known_names import KNOWN, one_of
 from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS, marked_headings, without_suffix
 from hippohover.indexing.corpus.records import (
     Document,
@@ -29,15 +30,7 @@ _NO_WORDS: Final = re.compile(
     r"(?:\s|[|·•/,;*_—–-]|!?\[[^\[\]\n]{0,200}\]\([^()\n]{0,500}\)|!?\[\[[^\[\]\n]{1,500}\]\]"
     r"|\[TOC\]|#[^\s#]{1,100}|\{%[^\n%]{0,500}%\})*+"
 )
-# What programs call a document that nobody has named, or the name of the file that it once was.
-_NO_TITLE: Final = re.compile(
-    r"(?:untitled|unnamed|unbenannt|sans titre|sin título|(?:microsoft )?word[ -]?document|document"
-    r"|powerpoint[ -]pr[aäeé]sentation|pr[eé]sentation powerpoint|presentation|slide|title|unknown"
-    r"|none)?[\s\d]*"
-    r"|microsoft (?:office )?(?:word|powerpoint|excel) - .*"
-    r"|\S+\.(?:docx?|odt|rtf|tex|dvi|indd|pptx?|pdf|qxd|html?)",
-    re.I,
-)
+_NO_TITLE: Final = re.compile(one_of(KNOWN["files"]["no_titles"]), re.I)
 _NO_PART: Final = re.compile(r"[^\w\- ]")
 ENDS: Final = -1
 """The level of a section without a heading, which ends those before it."""

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.markup import local_path, without_suffix
 from hippohover.indexing.corpus.records import Document, Records, UnreadableError, clean_title
 
@@ -22,23 +23,7 @@ DAMAGED: Final = "damaged: open it in its program and save it again"
 PASSWORD: Final = "password-protected: save it without a password"  # noqa: S105
 _TOO_LARGE: Final = f"unpacks to over {MAX_RECORD_BYTES // 2**20} MB: split it"
 
-_FIELDS: Final = {
-    "title": "title",
-    "creator": "author",
-    "initial-creator": "author",
-    "subject": "subject",
-    "description": "description",
-    "keywords": "keywords",
-    "keyword": "keywords",
-    "category": "category",
-    "language": "language",
-    "publisher": "publisher",
-    "created": "date",
-    "creation-date": "date",
-    "modified": "modified",
-}
-"""Names of elements -> names of fields."""
-
+_FIELDS: Final[dict[str, str]] = KNOWN["fields"]["office"]
 _SEVERAL: Final = ("author", "subject", "keywords")
 _DATE: Final = re.compile(r"(?:D:)?(\d{4})(?:-?(\d\d))?(?:-?(\d\d))?")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.readers.documents import real_title, text_document
 from hippohover.indexing.corpus.readers.office import pdf_lines
 from hippohover.indexing.corpus.readers.office.package import (
@@ -46,14 +47,7 @@ _REASONS: Final = {
     "pages": f"has over {MAX_PAGES:,} pages: split it",
     "characters": f"holds over {MAX_CHARS >> 20} million characters: split it",
 }
-_FIELDS: Final = {
-    "Title": "title",
-    "Author": "author",
-    "Subject": "subject",
-    "Keywords": "keywords",
-    "CreationDate": "date",
-    "ModDate": "modified",
-}
+_FIELDS: Final[dict[str, str]] = KNOWN["fields"]["pdf"]
 
 
 def _document(file: SourceFile) -> Document:

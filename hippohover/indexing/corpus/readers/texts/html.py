@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.readers.documents import Marked, text_document, without_title
 from hippohover.indexing.corpus.readers.entries import with_entries
 from hippohover.indexing.corpus.readers.html_walk import html_marked
@@ -19,28 +20,7 @@ _MAIN: Final = (
     ".//main", ".//*[@role='main']", ".//*[@id='mw-content-text']", ".//*[@itemprop='articleBody']"
 )  # fmt: skip
 _LEAST_SHARE: Final = 5  # a main part of less than a fifth of all words is none
-_FIELDS: Final = {
-    "description": "description",
-    "og:description": "description",
-    "author": "author",
-    "article:author": "author",
-    "dc.creator": "author",
-    "dcterms.creator": "author",
-    "citation_author": "author",
-    "date": "date",
-    "article:published_time": "date",
-    "dc.date": "date",
-    "dcterms.date": "date",
-    "dcterms.created": "date",
-    "citation_publication_date": "date",
-    "pubdate": "date",
-    "last-modified": "modified",
-    "article:modified_time": "modified",
-    "dcterms.modified": "modified",
-    "keywords": "keywords",
-}
-"""What the head of a page calls what a document says of itself; the first that is there counts."""
-
+_FIELDS: Final[dict[str, str]] = KNOWN["fields"]["html"]
 _DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[\]]{0,1000}\[.*?\]\s*>", re.I | re.S)
 """A declaration that declares entities, of which lxml leaves the end in the text."""
 

@@ -6,7 +6,6 @@ names. What is forwarded is text. Who wrote to whom, and when, stands before the
 attached is read as files are.
 """
 
-import io
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
@@ -15,12 +14,13 @@ from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesParser
 from email.utils import getaddresses, parsedate_to_datetime
+from functools import partial
 from mimetypes import guess_extension
 from pathlib import PurePosixPath
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
-from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, made_stream
 from hippohover.indexing.corpus.markup import without_suffix
 from hippohover.indexing.corpus.readers.texts.html import html_root, page_text
 from hippohover.indexing.corpus.readers.texts.mail_quotes import (
@@ -287,7 +287,8 @@ def attachments(parts: Iterable[Message], place: str) -> Iterator[SourceFile]:
             name = _name(part)
             name = f"{number}-{name}" if name in taken else name or f"{number}{_suffix(part)}"
             taken.add(name)
-            yield _file(f"{place}/{name}", _content(part))
+            stream = partial(made_stream, [_content(part)])
+            yield SourceFile(f"{place}/{name}", lambda stream=stream: nullcontext(stream()))
 
 
 def _name(part: Message) -> str:
@@ -309,7 +310,3 @@ def _content(part: Message) -> bytes:
         return b"\n".join(item.as_bytes() for item in inner if isinstance(item, Message))
     content = part.get_payload(decode=True)
     return content if isinstance(content, bytes) else b""
-
-
-def _file(place: str, content: bytes) -> SourceFile:
-    return SourceFile(place, lambda: nullcontext(io.BufferedReader(io.BytesIO(content))))  # pyright: ignore[reportArgumentType]
