@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from hippohover.names.normal_forms import token_spans
 from hippohover.names.sentences import sentence_spans
 from hippohover.retrieval.chains.asked import AskedWords, ClaimPhrases
 from hippohover.retrieval.chains.choice import SetOfPassages
-from hippohover.retrieval.chains.joined import Joins
+from hippohover.retrieval.chains.joined import Edges, Joins
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import IndexTables
 
@@ -95,21 +95,20 @@ class WrittenPassage:
             return "", ""
         return self.text[at : at + len(name)], self._sentence_at(at)
 
-    def rarest_of(self, others: "WrittenPassage", but: NDArray[np.int64]) -> tuple[str, str]:
-        """Return the rarest word that two texts share, but for some terms, and its sentence."""
-        lexical = self._tables.arrays.lexical
-        shared = np.setdiff1d(np.intersect1d(self._terms, others._terms), but)
-        shared = shared[shared >= 0].astype(np.int64)
-        if not len(shared):
-            return "", ""
-        rarity = lexical.rarity(shared)
-        at = int(np.flatnonzero(np.isin(self._terms, shared[rarity == rarity.max()]))[0])
-        return self._words_at(at, at)
-
     def _words_at(self, first: int, last: int) -> tuple[str, str]:
         """Return the text from one token to another, and the sentence of the first."""
         start, stop = self._tokens[first][0], self._tokens[last][1]
         return self.text[start:stop], self._sentence_at(start)
+
+
+class Found(NamedTuple):
+    """What is known of the first passages of an answer, in their order."""
+
+    tables: IndexTables
+    rows: Sequence[int]
+    words: AskedWords
+    edges: Edges
+    joins: Joins
 
 
 class ChainWriter:
@@ -117,28 +116,16 @@ class ChainWriter:
 
     Parameters
     ----------
-    tables : IndexTables
+    found : Found
     claim : ReadClaim
-    words : AskedWords
-    joins : Joins
-    rows : sequence of int
-        The passages that these number.
     metadata : mapping of int to Metadata
         Of the passages of the answer, by row.
     """
 
-    def __init__(  # what three steps found
-        self,
-        tables: IndexTables,
-        claim: ReadClaim,
-        words: AskedWords,
-        joins: Joins,
-        rows: Sequence[int],
-        metadata: Mapping[int, Metadata],
-    ) -> None:
-        self._tables, self._words, self._joins = tables, words, joins
-        self._rows, self._metadata = rows, metadata
-        self._texts = [WrittenPassage(tables, row) for row in rows]
+    def __init__(self, found: Found, claim: ReadClaim, metadata: Mapping[int, Metadata]) -> None:
+        self._tables, self._rows, self._words, self._edges, self._joins = found
+        self._metadata = metadata
+        self._texts = {row: WrittenPassage(self._tables, row) for row in self._rows}
         self._phrases = ClaimPhrases(claim)
         self._written: dict[tuple[int, bytes], ChainPassage] = {}
         self._sentences: dict[int, str] = {}
@@ -183,7 +170,9 @@ class ChainWriter:
     def _sentence(self, number: int) -> str:
         if number not in self._sentences:
             words = self._words
-            self._sentences[number] = self._texts[number].best_sentence(words.terms, words.weights)
+            self._sentences[number] = self._texts[self._rows[number]].best_sentence(
+                words.terms, words.weights
+            )
         return self._sentences[number]
 
     def _join(self, one: int, other: int, start: int) -> ChainJoin:
@@ -192,10 +181,6 @@ class ChainWriter:
 
     def _told(self, one: int, other: int) -> tuple[JoinKind, bool, tuple[str, str]]:
         """Return what joins two passages, whether the first says it, and where."""
-        first, second = self._texts[one], self._texts[other]
-        if not self._joins.strength[one, other]:
-            found = first.rarest_of(second, self._words.terms)
-            return ("words" if found[0] else "claim"), True, found
         layer, forward = self._joins.best(one, other)
         saying, said = (one, other) if forward else (other, one)
         n = self._tables.arrays.n_rows
@@ -205,9 +190,16 @@ class ChainWriter:
         node = min(names, key=lambda node: names[node], default=None)
         if node is None:
             return self._joins.kinds[layer], forward, ("", "")
-        words, sentence = self._texts[saying].mention_of(node - n)
+        words, sentence = self._saying(saying, node).mention_of(node - n)
         return (
             self._joins.kinds[layer],
             forward,
             (words or names[node].removeprefix(ROW_MARK), sentence),
         )
+
+    def _saying(self, number: int, node: int) -> WrittenPassage:
+        """Return the passage that has an edge to a node, or the first part of its document."""
+        edges, own = self._edges, self._rows[number]
+        rows = edges.rows[(edges.places == number) & (edges.nodes == node)].tolist()
+        row = own if own in rows else min(rows, key=self._tables.part_of)
+        return self._texts.setdefault(row, WrittenPassage(self._tables, row))
