@@ -25,8 +25,10 @@ NOTES = [
     {"title": "Geese", "text": "Geese arrive late. Geese feed on Orsk Meadow at dawn."},
     *({"title": f"Leaf {at}", "text": f"A leaf of tree {at} fell."} for at in range(12)),
 ]
-CLAIM = "Who founded the consultancy from which the owner of Beacon came, "
+CLAIM = (
+    "Who founded the consultancy from which the owner of Beacon came, "
     "which sends notices of a town?"
+)
 RECIPE: dict[str, Any] = {
     "name": "notes",
     "encoder": "none",
