@@ -88,12 +88,16 @@ class WrittenPassage:
         return self._words_of(self._tables.node_name(arrays.n_rows + entity))
 
     def _words_of(self, name: str) -> tuple[str, str]:
-        """Return how the text writes a name, in any case, and the sentence; both may be empty."""
+        """Return how the text or a field writes a name, in any case, and the sentence of the text.
+
+        Both may be empty.
+        """
         name = name.removeprefix(ROW_MARK)
         at = self.text.lower().find(name.lower())
-        if at < 0 or not name:
-            return "", ""
-        return self.text[at : at + len(name)], self._sentence_at(at)
+        if name and at >= 0:
+            return self.text[at : at + len(name)], self._sentence_at(at)
+        values = map(str, self._tables.metadata_of(self._row).values())
+        return next((value for value in values if value.lower() == name.lower()), ""), ""
 
     def _words_at(self, first: int, last: int) -> tuple[str, str]:
         """Return the text from one token to another, and the sentence of the first."""
