@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has e
     from hippohover.chain_records import Chain as Chain
     from hippohover.chain_records import ChainJoin as ChainJoin
     from hippohover.chain_records import ChainPassage as ChainPassage
+    from hippohover.errors import AccessRefusedError as AccessRefusedError
     from hippohover.errors import BudgetError as BudgetError
     from hippohover.errors import BuildError as BuildError
     from hippohover.errors import CorpusError as CorpusError
@@ -80,6 +81,7 @@ if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has e
     __all__: list[str]
 else:
     _HOMES = {
+        "AccessRefusedError": "errors",
         "Budget": "language_model.ledger",
         "BudgetError": "errors",
         "BuildError": "errors",

@@ -276,10 +276,12 @@ class Trace:
     invented_facts : tuple of tuple of str
         Facts in its answer that are not candidates.
     failure : str
-        Why it gave no usable answer; empty when it did.
+        Why it gave no usable answer, or that it chose none, where the settings take the most
+        similar facts instead; empty otherwise.
     fallback : str
         The same in one of a few terms, for counting: ``"no answer"``, ``"unreadable reply"``,
-        ``"refused"``, or ``"not asked"``, because it failed to answer several times in a row.
+        ``"refused"``, ``"empty choice"``, or ``"not asked"``, because it failed to answer several
+        times in a row.
     ranked_by : str
         What ``ppr`` ranked by: the learned ``"weights"``, where they outvote all other lists
         together; ``"fusion"`` of these lists; only the ``"walk"``, if the settings say so;

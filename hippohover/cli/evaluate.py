@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from hippohover.cli.claims import ClaimsSource, missing_parts, with_found_texts
 from hippohover.cli.model import (
@@ -84,6 +84,8 @@ class Measured:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outputs:
     """Where results go besides the screen; None for nowhere."""
+
+    SECTION: ClassVar = "Output"
 
     out: Path | None = option(None, "Write the report, and a row per claim, as JSON.")
     run_out: Path | None = option(None, "TREC run of the first retriever, to depth 100.")

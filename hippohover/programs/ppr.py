@@ -4,7 +4,7 @@ import dspy
 
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
-from hippohover.programs.hop_program import AwaitedModule
+from hippohover.programs.module import AwaitedModule
 
 
 class PPR(AwaitedModule):

@@ -70,9 +70,8 @@ def in_order(evidence: Evidence) -> str:
     """Write evidence as the model has learned to read it: as it stands, each title once."""
     said, last = list[str](), ""
     for chunk in sorted(evidence.chunks, key=lambda one: (one.rank, one.doc_id, one.sent_id)):
-        title = evidence.titles[chunk.doc_id]
-        said.append(f"{title}: {chunk.text}" if title and title != last else chunk.text)
-        last = title
+        said.append(f"{chunk.about}: {chunk.said}" if chunk.about not in ("", last) else chunk.said)
+        last = chunk.about
     return " ".join(said)
 
 

@@ -1,7 +1,7 @@
 """A claim -> its search terms and entities in the index."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 import numpy as np
@@ -57,6 +57,10 @@ class ReadClaim:
     named_by: Mapping[int, NDArray[np.int64]] = field(default_factory=dict[int, NDArray[np.int64]])
     corrections: tuple[tuple[str, str], ...] = ()
     placed: tuple[int, ...] = ()
+
+    def naming(self, entities: NDArray[np.int64]) -> "ReadClaim":
+        """Return this claim as if it named these entities too; its words stay its own."""
+        return replace(self, entities=np.union1d(self.entities, entities))
 
 
 def check_claim(text: object) -> None:

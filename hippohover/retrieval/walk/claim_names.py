@@ -97,10 +97,11 @@ class ClaimNames:
             entities = {mention.name for mention in mentions}
             entities.update(numbers.get(" ".join(stems[a:b]), ABSENT) for _, a, b in phrases)
         lookup = self._known(numbers, (EdgeType.TERM,) if shows_names else OF_PHRASES)
-        entities |= self._in_any_case(words, stems, mentions, lookup)
+        of_forms |= self._in_any_case(words, stems, mentions, lookup)
         # Of two spellings in one claim the longer has the words of the other, as a rule.
         keys = of_forms | {numbers[key]: key for key in sorted(numbers, key=len)}
-        return {entity: keys.get(entity, "") for entity in sorted(entities - {ABSENT})}
+        found = (entities | of_forms.keys()) - {ABSENT}
+        return {entity: keys.get(entity, "") for entity in sorted(found)}
 
     def _known(
         self, numbers: Mapping[str, int], others: Sequence[EdgeType] = ()
@@ -144,13 +145,16 @@ class ClaimNames:
         stems: Sequence[str],
         taken: Sequence[Mention],
         lookup: Callable[[str], int],
-    ) -> set[int]:
-        """Return the leftmost-longest names in words outside of mentions."""
+    ) -> dict[int, str]:
+        """Return the leftmost-longest names in words outside of mentions, and what says them.
+
+        Two words or more may be another form of a name too, as "gilded archive" is.
+        """
         folded = words.folded
         free = [True] * len(folded)
         for mention in taken:
             free[mention.start : mention.stop] = [False] * (mention.stop - mention.start)
-        names: set[int] = set()
+        names: dict[int, str] = {}
         start = 0
         lenient = words.is_of_one_case()
         while start < len(folded):
@@ -158,15 +162,23 @@ class ClaimNames:
             while end < min(len(folded), start + MAX_NAME_TOKENS) and free[end]:
                 end += 1
             for stop in range(end, start, -1):
-                number = lookup(" ".join(folded[start:stop]))
-                if number == ABSENT and stems is not folded:
-                    number = lookup(" ".join(stems[start:stop]))
-                if number != ABSENT and self._is_name(folded[start:stop], number, lenient=lenient):
-                    names.add(number)
+                run = folded[start:stop]
+                meant = self._meant(run, stems[start:stop], lookup)
+                if meant and all(self._is_name(run, one, lenient=lenient) for one in meant):
+                    names |= dict.fromkeys(meant, " ".join(run))
                     start = stop - 1
                     break
             start += 1
         return names
+
+    def _meant(
+        self, run: Sequence[str], stems: Sequence[str], lookup: Callable[[str], int]
+    ) -> Sequence[int]:
+        """Return the name of a run or of its stems, or the names that it is another form of."""
+        for words in (run, stems):
+            if (number := lookup(" ".join(words))) != ABSENT:
+                return [number]
+        return self._forms(" ".join(run)) if len(run) > 1 else ()
 
     def _is_name(self, words: Sequence[str], number: int, *, lenient: bool) -> bool:
         """Return whether the corpus has these words mostly as a name."""

@@ -9,7 +9,7 @@ from typing import Final
 from hippohover.language.antecedents import with_antecedents
 from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.cues import word_list
-from hippohover.language.quantities.quantity import Quantity
+from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.sentence import Sentence
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
@@ -21,7 +21,7 @@ from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.against.scattered import scattered_words
 from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.against.values import said_of_no_other
-from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.statements.statements import Statement
 
 MOST_NAMED: Final = 3
 """Descriptions within one another that are named: as many as a claim of four documents has."""
@@ -80,7 +80,7 @@ class ComparedClaim:
         self._n_named = n_named
 
     @property
-    def chunks(self) -> tuple[EvidenceChunk, ...]:
+    def chunks(self) -> tuple[Statement, ...]:
         return self.sentences.chunks
 
     @cached_property
@@ -174,6 +174,26 @@ class ComparedClaim:
         return len(held), sum(held.values())
 
     @cached_property
+    def numbers_lacking(self) -> list[tuple[str, bool]]:
+        """Numbers that no sentence about the same has, as written, and whether any has them."""
+        told = [number for one in self.sentences.told for number in one.said.quantities]
+        return [
+            (
+                one.claim.text[number.start : number.stop],
+                any(likeness(number, other) == "same" for other in told),
+            )
+            for one in self.comparisons
+            for number, has in numbers_held(one).items()
+            if not has
+        ]
+
+    def written(self, word: str) -> str:
+        """Return a folded word as the claim has it."""
+        spans = dict(zip(self.said.words, self.said.spans, strict=True))
+        start, stop = spans.get(word, (0, 0))
+        return self.text[start:stop] or word
+
+    @cached_property
     def otherwise(self) -> list[frozenset[str]]:
         """Terms that each sentence says in another form: "67,000,000", or open for not closed."""
         return [self._otherwise(at) for at in range(len(self.sentences.told))]
@@ -199,7 +219,7 @@ class ComparedClaim:
             return 0, 0
         cue = "" if part.against is None else part.against.cue
         stems = self.sentences.stems(part.text)
-        return self.sentences.told[part.shown].said.window(stems, cue)
+        return self.sentences.read(self.chunks[part.shown].text).window(stems, cue)
 
     def _part(self, beside: Comparison) -> Part:
         claim = beside.claim

@@ -139,7 +139,7 @@ def wrong_bridges(beside: Comparison) -> list[Finding]:
     mine = names & set(rest)
     if mine and any(mine <= told.stems for told in _telling(beside, noun, of)):
         return []  # it is one of a list, or behind a title: "her brother, Dr. Tim Orr"
-    told_ = f"the {claim.words[at]} of it is another"
+    told_ = f"the evidence names another {claim.words[at]}"
     return [Finding("object", says[0], claim.words[at], told_, sure=False)]
 
 

@@ -47,13 +47,17 @@ def hedges(beside: Comparison) -> list[Finding]:
                     firm.add(mine)
     ended = _ended(beside) if now else -1
     if ended >= 0:
-        return [Finding("hedged", ended, "until", "“until”", sure=False)]
+        return [Finding("hedged", ended, "until", _told("until"), sure=False)]
     left = [stem for stem in soft if stem not in firm]
     if not left or beside.share_of(beside.content, left) < _MUCH:
         return []
     at = soft[left[0]]
     cue = beside.evidence[at].said.hedge
-    return [Finding("hedged", at, cue, f"“{cue}”", sure=False)]
+    return [Finding("hedged", at, cue, _told(cue), sure=False)]
+
+
+def _told(cue: str) -> str:
+    return f"the evidence says it only with “{cue}”"
 
 
 def _ended(beside: Comparison) -> int:
@@ -109,7 +113,7 @@ def _said_outright(beside: Comparison) -> list[Finding]:
             and not _hedges_any(said, told)
             and beside.share_of(told, beside.stems[at]) >= 1
         ):
-            return [Finding("hedged", at, cue, f"said outright, not “{cue}”", sure=False)]
+            return [Finding("hedged", at, cue, f"the evidence says it without “{cue}”", sure=False)]
     return []
 
 
@@ -129,7 +133,11 @@ def _of_another_source(beside: Comparison) -> list[Finding]:
         if mine & theirs:
             return []
         source = told.said.written(theirs)
-        found.append(Finding("hedged", at, source, f"according to “{source}”", sure=False))
+        found.append(
+            Finding(
+                "hedged", at, source, f"the evidence has it according to “{source}”", sure=False
+            )
+        )
     return found[:1]
 
 

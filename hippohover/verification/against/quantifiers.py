@@ -7,7 +7,7 @@ from hippohover.language.cues import word_list
 from hippohover.language.quantities.table import ordinal_value
 from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import Comparison
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import TURNED, Finding, instead
 from hippohover.verification.against.frames import name_behind, same_name
 
 _NO_DEGREES: Final = frozenset(["never", "always", "all", "every", "only", "famous"])
@@ -47,7 +47,7 @@ def other_directions(beside: Comparison) -> list[Finding]:
         if other is not None and mine is not None and mine[0] == other[0]:
             theirs = other[1] or told.title
             if same_name(beside.subject, theirs) and same_name(mine[1], told.subject):
-                return [Finding("roles", at, "of", "the two change places")]
+                return [Finding("roles", at, "of", TURNED)]
     return []
 
 
@@ -68,12 +68,12 @@ def quantifiers(beside: Comparison) -> list[Finding]:
     for at in beside.carriers:
         said = beside.evidence[at].said
         if "except" in said.words and "except" not in claim.words:
-            return [Finding("number", at, "except", f"“except”, not “{wide}”", sure=False)]
+            return [instead("number", at, "except", wide, sure=False)]
         if _WHOLE & set(said.words):
             return []
         some = next((word for word in said.words if word in _SOME), "")
         pairs = set(zip(said.words, said.words[1:], strict=False))
         cue = some or " ".join(min(_OF_SOME & pairs, default=()))
         if cue:
-            return [Finding("number", at, cue, f"“{cue}”, not “{wide}”", sure=False)]
+            return [instead("number", at, cue, wide, sure=False)]
     return []

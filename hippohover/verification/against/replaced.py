@@ -4,7 +4,7 @@ from typing import Final
 
 from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import Comparison
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, instead
 
 _ALIKE: Final = 0.4
 """Cosine of two words of one kind: "British" and "American"."""
@@ -23,8 +23,7 @@ def replaced_words(beside: Comparison) -> list[Finding]:
             other = _in_its_place(beside, at, told.said)
             if other >= 0:
                 word = told.said.words[other]
-                told_ = f"“{word}”, not “{beside.claim.words[at]}”"
-                return [Finding("replaced", number, word, told_, sure=False)]
+                return [instead("replaced", number, word, beside.claim.words[at], sure=False)]
     return []
 
 

@@ -54,9 +54,8 @@ def scattered_words(beside: Comparison) -> list[Finding]:
         beside.share_of(wanted, wanted.keys() - lost) >= _TOLD for lost in left.values()
     ):
         return []
-    told = "none is about it, and the first says"
-    if closest[0] in left:
-        told = f"“{claim.written(left[closest[0]])}” is not said there"
+    lost = claim.written(left.get(closest[0], frozenset(wanted)))
+    told = f"no sentence about it says “{lost}”"
     return [Finding("scattered", closest[0], "", told, sure=False)]
 
 
@@ -87,8 +86,12 @@ def _is_like(beside: Comparison, mine: tuple[str, str], other: tuple[str, str]) 
     """Return whether two words, each with its stem, may say the same: "intends", "plans"."""
     if other[1] in beside.opposites(mine[1]):
         return False
-    begins = min(len(mine[0]), len(other[0])) >= _ROOT and mine[0][:_ROOT] == other[0][:_ROOT]
-    return begins or beside.alike(mine[0], other[0]) >= _ALIKE
+    return have_one_root(mine[0], other[0]) or beside.alike(mine[0], other[0]) >= _ALIKE
+
+
+def have_one_root(word: str, other: str) -> bool:
+    """Return whether two words begin alike: "director", "directed"."""
+    return min(len(word), len(other)) >= _ROOT and word[:_ROOT] == other[:_ROOT]
 
 
 def other_causes(beside: Comparison) -> list[Finding]:
@@ -125,7 +128,7 @@ def other_causes(beside: Comparison) -> list[Finding]:
     best = max(range(len(shares)), key=shares.__getitem__, default=-1)
     if best < 0:
         return []
-    told_ = f"“{claim.written(frozenset(reason))}” is not given as the reason"
+    told_ = f"no sentence gives “{claim.written(frozenset(reason))}” as the reason"
     return [Finding("scattered", best, cue[0], told_, sure=False)]
 
 

@@ -20,7 +20,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     tag,
 )
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".docx", ".docm", ".dotx")
 
@@ -44,7 +44,7 @@ class _Style(NamedTuple):
     is_contents: bool = False
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+def _document(file: SourceFile) -> Document:
     package = Package(file.content())
     main = package.related("", "officeDocument") or "word/document.xml"
     root = package.root(main)

@@ -20,7 +20,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     tag,
 )
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".odt", ".ott")
 
@@ -35,7 +35,7 @@ _NOT_READ: Final = {
 _HEADER: Final = "table-header-rows"
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+def _document(file: SourceFile) -> Document:
     package = Package(file.content())
     manifest = package.xml("META-INF/manifest.xml")
     if manifest is not None and next(iter(manifest.iter("{*}encryption-data")), None) is not None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.readers.documents import real_title, text_document
 from hippohover.indexing.corpus.readers.office import pdf_lines
 from hippohover.indexing.corpus.readers.office.package import (
@@ -24,7 +25,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     read_each,
 )
 from hippohover.indexing.corpus.readers.office.pdf_layout import laid_out
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".pdf",)
 
@@ -46,17 +47,10 @@ _REASONS: Final = {
     "pages": f"has over {MAX_PAGES:,} pages: split it",
     "characters": f"holds over {MAX_CHARS >> 20} million characters: split it",
 }
-_FIELDS: Final = {
-    "Title": "title",
-    "Author": "author",
-    "Subject": "subject",
-    "Keywords": "keywords",
-    "CreationDate": "date",
-    "ModDate": "modified",
-}
+_FIELDS: Final[dict[str, str]] = KNOWN["fields"]["pdf"]
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+def _document(file: SourceFile) -> Document:
     if find_spec("pypdfium2") is None:
         raise ModuleNotFoundError
     lines = _lines_of(file.content())

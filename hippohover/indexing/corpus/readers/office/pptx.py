@@ -19,7 +19,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     tag,
 )
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".pptx", ".pptm", ".ppsx")
 
@@ -27,7 +27,7 @@ _TITLES: Final = ("title", "ctrTitle")
 _NOT_OF_THE_SLIDE: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")  # on every one of them
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+def _document(file: SourceFile) -> Document:
     package = Package(file.content())
     main = package.related("", "officeDocument") or "ppt/presentation.xml"
     root = package.root(main)

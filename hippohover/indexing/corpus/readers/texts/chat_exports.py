@@ -9,19 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
-from hippohover.indexing.corpus.readers.texts.chat_logs import (
-    Turn,
-    channel_of,
-    turn_documents,
-)
+from hippohover.indexing.corpus.readers.documents import json_of
+from hippohover.indexing.corpus.readers.texts.chat_logs import Turn, channel_of, turn_documents
 from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Understood,
+    Records,
+    UnreadableError,
     clean_title,
     items_in,
     object_in,
@@ -57,13 +52,9 @@ def reads(file: SourceFile) -> bool:
     return bool(_DISCORD.match(head) or _TELEGRAM.search(head))
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the documents of an exported chat's messages."""
-    try:
-        chat = json.loads(file.content().removeprefix(BOM))
-    except (ValueError, RecursionError) as error:
-        yield BadRecord(file.place, not_json(error))
-        return
+    chat = json_of(file)
     whole = without_suffix(file.place.removesuffix(".json"))
     if isinstance(chat, list):
         messages = objects_in(chat)
@@ -80,7 +71,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
             turns = _telegram(objects_in(part.get("messages")))
             yield from turn_documents(turns, file, channel, of_part)
     else:
-        yield BadRecord(file.place, "is not a chat of Slack, Discord or Telegram: check the file")
+        raise UnreadableError("is not a chat of Slack, Discord or Telegram: check the file")
 
 
 def _users_of(file: SourceFile) -> dict[str, str]:

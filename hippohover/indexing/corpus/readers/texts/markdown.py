@@ -36,10 +36,10 @@ from hippohover.indexing.corpus.readers.texts.inline_html import (
 )
 from hippohover.indexing.corpus.readers.texts.markdown_blocks import blocks_of
 from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
     Link,
+    Records,
     Understood,
+    UnreadableError,
     clean_title,
     names_in,
 )
@@ -90,7 +90,7 @@ _BLOCK_ID = re.compile(
 )
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a Markdown file."""
     written = file.text()
     fields, text, is_broken = split_front_matter(written)
@@ -156,8 +156,9 @@ def _with_rows_of_html(text: str) -> str:
     parts: list[str] = []
     at = 0
     for table in _TABLE.finditer(without_code(text)):
-        root = html_root(text[table.start() : table.end()])
-        if isinstance(root, str):
+        try:
+            root = html_root(text[table.start() : table.end()])
+        except UnreadableError:
             continue
         for link in root.iter("a"):  # a link of a line of Markdown
             if (address := link.get("href")) and (words := "".join(link.itertext()).strip()):
