@@ -40,8 +40,8 @@ def with_chains(
     words = asked_words(tables.arrays, claim, rows, edges)
     joins = joins_of(edges, rows, tables.arrays.n_rows, words.is_named)
     choice = Choice(words, joins.strength)
-    metadata = {row: one.metadata for row, one in zip(first, passages, strict=False)}
-    write = ChainWriter(Found(tables, first, words, edges, joins), claim, metadata)
+    listed = dict(zip(first, passages, strict=False))
+    write = ChainWriter(Found(tables, first, words, edges, joins), claim, listed)
     chains = tuple(map(write, choice.best()))
     paths = [write(path) for path in choice.paths()[: len(passages)]]
     with_paths = [replace(one, path=path) for one, path in zip(passages, paths, strict=False)]

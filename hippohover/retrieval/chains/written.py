@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.chain_records import Chain, ChainJoin, ChainPassage, JoinKind
-from hippohover.metadata import Metadata
 from hippohover.names.mentions import ROW_MARK
 from hippohover.names.normal_forms import token_spans
 from hippohover.names.sentences import sentence_spans
+from hippohover.records import RankedPassage
+from hippohover.retrieval.answers import passages_of
 from hippohover.retrieval.chains.asked import AskedWords, ClaimPhrases
 from hippohover.retrieval.chains.choice import SetOfPassages
 from hippohover.retrieval.chains.joined import Edges, Joins
@@ -26,15 +27,12 @@ _OF_THE_TITLE: Final = 0.25
 class WrittenPassage:
     """The text of a passage, cut into sentences when it is first asked for."""
 
-    def __init__(self, tables: IndexTables, row: int) -> None:
+    def __init__(self, tables: IndexTables, row: int, text: str = "") -> None:
         self._tables, self._row = tables, row
+        self.text = text or tables.texts[row]
         arrays = tables.arrays
         self._all = arrays.terms[arrays.term_indptr[row] : arrays.term_indptr[row + 1]]
         self._title = self._all[: arrays.title_lengths[row]]
-
-    @cached_property
-    def text(self) -> str:
-        return self._tables.texts[self._row]
 
     @cached_property
     def _sentences(self) -> list[tuple[int, int]]:
@@ -61,8 +59,9 @@ class WrittenPassage:
 
     def best_sentence(self, terms: NDArray[np.int64], weights: NDArray[np.float64]) -> str:
         """Return the sentence with most of some terms; empty if the text has none of them."""
+        title = set(self._title.tolist())
         wanted = {
-            term: weight * (_OF_THE_TITLE if term in self._title else 1.0)
+            term: weight * (_OF_THE_TITLE if term in title else 1.0)
             for term, weight in zip(terms.tolist(), weights.tolist(), strict=True)
         }
         said: dict[int, set[int]] = {}
@@ -122,14 +121,14 @@ class ChainWriter:
     ----------
     found : Found
     claim : ReadClaim
-    metadata : mapping of int to Metadata
-        Of the passages of the answer, by row.
+    listed : mapping of int to RankedPassage
+        The passages of the answer by row.
     """
 
-    def __init__(self, found: Found, claim: ReadClaim, metadata: Mapping[int, Metadata]) -> None:
+    def __init__(self, found: Found, claim: ReadClaim, listed: Mapping[int, RankedPassage]) -> None:
         self._tables, self._rows, self._words, self._edges, self._joins = found
-        self._metadata = metadata
-        self._texts = {row: WrittenPassage(self._tables, row) for row in self._rows}
+        self._listed = listed
+        self._texts: dict[int, WrittenPassage] = {}
         self._phrases = ClaimPhrases(claim)
         self._written: dict[tuple[int, bytes], ChainPassage] = {}
         self._sentences: dict[int, str] = {}
@@ -159,25 +158,34 @@ class ChainWriter:
         )
 
     def _passage(self, number: int, answers: tuple[str, ...]) -> ChainPassage:
-        row, passages = self._rows[number], self._tables.passages
+        row = self._rows[number]
+        [told] = (
+            [self._listed[row]]
+            if row in self._listed
+            else passages_of(self._tables, np.array([row]), np.zeros(1))
+        )
         return ChainPassage(
-            pid=passages.column("pid")[row].as_py(),
-            title=passages.column("title")[row].as_py(),
+            pid=told.pid,
+            title=told.title,
             part=self._tables.part_of(row),
             rank=number + 1,
             sentence=self._sentence(number),
             answers=answers,
             is_named=bool(self._words.is_named[number]),
-            metadata=self._metadata.get(row) or self._tables.metadata_of(row),
+            metadata=told.metadata,
         )
 
     def _sentence(self, number: int) -> str:
         if number not in self._sentences:
-            words = self._words
-            self._sentences[number] = self._texts[self._rows[number]].best_sentence(
-                words.terms, words.weights
-            )
+            text, words = self._text(self._rows[number]), self._words
+            self._sentences[number] = text.best_sentence(words.terms, words.weights)
         return self._sentences[number]
+
+    def _text(self, row: int) -> WrittenPassage:
+        if row not in self._texts:
+            text = self._listed[row].text if row in self._listed else ""
+            self._texts[row] = WrittenPassage(self._tables, row, text)
+        return self._texts[row]
 
     def _join(self, one: int, other: int, start: int) -> ChainJoin:
         kind, forward, (words, sentence) = self._told(one, other)
@@ -206,4 +214,4 @@ class ChainWriter:
         edges, own = self._edges, self._rows[number]
         rows = edges.rows[(edges.places == number) & (edges.nodes == node)].tolist()
         row = own if own in rows else min(rows, key=self._tables.part_of)
-        return self._texts.setdefault(row, WrittenPassage(self._tables, row))
+        return self._text(row)
