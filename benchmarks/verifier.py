@@ -56,7 +56,7 @@ N_RESAMPLES = 1000
 HIGH_IS_BAD = frozenset(
     ["entropy_score", "mean_entropy", "consistency_score", "consistency_variance",
      "missing_information", "negation_mismatch", "max_contradiction_prob", "denial",
-     "other_number", "turned_roles", "other_value", "replaced_word", "only_hedged",
+     "other_number", "turned_roles", "other_value",
      "scattered_words"]
 )  # fmt: skip
 CONTRADICTED = "Contradictory"

@@ -5,13 +5,13 @@ from typing import Any, Final, Literal
 
 from hippohover.metadata import Metadata, MetadataValue, citation, titled
 
-JoinKind = Literal["mention", "link", "key", "name", "series", "document", "words", "claim"]
+JoinKind = Literal["mention", "link", "key", "name", "series", "document", "claim"]
 """What joins two passages:
 
 ``"mention"``, one names the other; ``"link"``, one links the other in the corpus; ``"key"``, they
 have the same value in a field; ``"name"``, both have a name that few others have; ``"series"``,
 their documents follow each other, as turns of a talk do; ``"document"``, they are parts of one;
-``"words"``, both have a word that few others have; ``"claim"``, only that the claim needs both.
+``"claim"``, only that the claim names both.
 """
 
 _SIGNS: Final = {(True, True): "→", (True, False): "←"}
@@ -76,9 +76,10 @@ class ChainJoin:
     kind : str
         See ``JoinKind``.
     words : str
-        The name, value or word that joins them, as the sentence writes it; may be empty.
+        The name or value that joins them, as the sentence writes it; may be empty.
     sentence : str
-        Where it stands; empty where no sentence has it.
+        Where it stands, in the passage or another part of its document; empty where no sentence has
+        it.
     start : int
         Number of the earlier passage in the chain, from 0: as a rule, of the one before.
     forward : bool

@@ -100,12 +100,34 @@ class Verifying(Judging):
     scoring: Scoring
 
 
+def print_rates(asked: bool) -> None:
+    """Print the rates and end the command, if they were asked for."""
+    if not asked:
+        return
+    from rich.table import Table
+
+    from hippohover.verification import rates
+
+    table = Table(*rates.HEADER, box=None, padding=(0, 2, 1, 0))
+    for line in rates.lines(rates.read()):
+        table.add_row(*line)
+    console().print(table)
+    raise typer.Exit
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenText(OfIndex):
     """A text to verify, typed or in a file."""
 
     claim: str | None = argument(None, "A text, verified sentence by sentence.")
     draft: Path | None = option(None, "Text file to verify; - is stdin.")
+    explain_rates: bool = option(
+        False,
+        "Print how often verdicts were wrong on labelled sets, and true claims supported.",
+        "--explain-rates",
+        callback=print_rates,
+        is_eager=True,
+    )
 
     def __post_init__(self) -> None:
         """Refuse both a text and a file, and neither."""
@@ -355,7 +377,6 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
         screen.print(head)
         _print_marks(verification.marks[claim.claim_id])
         screen.print(Padding(rationale, (0, 0, 0, 4), expand=False))
-        _print_parts(verification, number)
         for span in verification.pairs[number].evidence_spans[:_EVIDENCE_SHOWN]:
             line = Text(f"{plain(verification.citations[span.doc_id])}: ", style="bold")
             line.append(shortened(span.text, _TEXT_SHOWN), style="not bold")
@@ -420,20 +441,6 @@ def _print_marks(marks: "Sequence[MarkedWords]") -> None:
         instead = f"the evidence: {plain(one.said)}" if one.said else one.mark
         line.append("  " if one.mark == "held" else f" ({instead})  ", "dim")
     console().print(Padding(line, (0, 0, 0, 4), expand=False))
-
-
-def _print_parts(verification: "Verification", number: int) -> None:
-    """Print each part of a claim, and what contradicts it."""
-    from rich.padding import Padding
-    from rich.text import Text
-
-    parts = verification.parts[verification.claims[number].claim_id]
-    if len(parts) < 2:
-        return
-    for part in parts:
-        told = part.against or f"one sentence holds {part.share:.0%} of its words"
-        line = Text(f"{shortened(part.text, _TEXT_SHOWN)}: {told}", style="dim")
-        console().print(Padding(line, (0, 0, 0, 6), expand=False))
 
 
 def _print_signals(verification: "Verification", number: int) -> None:

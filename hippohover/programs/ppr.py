@@ -38,11 +38,14 @@ class PPR(AwaitedModule):
         -------
         dspy.Prediction
             ``retrieved_docs``, ``"title | text"`` strings, best first; ``passages``, the same as
-            ``RankedPassage``, with the others of each document; and ``trace``, the engine's
-            ``Trace``.
+            ``RankedPassage``, with the others of each document; ``chains``, the engine's; and
+            ``trace``, its ``Trace``.
         """
         answer = self.engine.retrieve(claim, self.k, self.retriever)
         documents = [format_document(one.title, one.text, one.heading) for one in answer.passages]
         return dspy.Prediction(
-            retrieved_docs=documents, passages=answer.passages, trace=answer.trace
+            retrieved_docs=documents,
+            passages=answer.passages,
+            chains=answer.chains,
+            trace=answer.trace,
         )

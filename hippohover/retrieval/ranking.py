@@ -1,7 +1,7 @@
 """Scores -> rows in order: the one tie rule, and the fusion of lists."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,7 +79,7 @@ class Ranking:
         Passages that have a place of their own, though another one stands for their document.
     run : PprRun or None
         What ``ppr`` did, of which this is the ranking; None of other retrievers.
-    first : ndarray of int64
+    first : tuple of int
         Passages at the first 21 places, whatever the depth: chains are made of them.
     """
 
@@ -94,7 +94,7 @@ class Ranking:
     corrections: tuple[tuple[str, str], ...] = ()
     apart: tuple[int, ...] = ()
     run: PprRun | None = None
-    first: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    first: tuple[int, ...] = ()
 
 
 NOTHING_FOUND = Ranking(rows=np.zeros(0, np.int64), scores=np.zeros(0), n_candidates=0)

@@ -105,17 +105,16 @@ class Retrievers:
             deeper *= _PASSAGES_A_PLACE
 
     def _cut(self, places: Ranking, depth: int) -> Ranking:
-        """Return the first places, and which passages have the first 21."""
+        """Return the first places, and the passages of the first 21."""
         documents = self.arrays.documents
-        first = filled(places, documents, MAX_RANKED_PASSAGES).rows[:MAX_RANKED_PASSAGES]
         shown = replace(
             places,
             rows=places.rows[:depth],
             scores=places.scores[:depth],
             others=places.others[:depth],
-            first=first,
         )
-        return filled(shown, documents, depth)
+        first = filled(places, documents, MAX_RANKED_PASSAGES).rows[:MAX_RANKED_PASSAGES]
+        return replace(filled(shown, documents, depth), first=tuple(first.tolist()))
 
     def places(self, claim: str, ranking: Ranking, depth: int) -> Ranking:
         """Return at most ``depth`` places, each of a document and its near-copies, as set.

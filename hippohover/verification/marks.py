@@ -12,6 +12,7 @@ from typing import Final
 
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.sentence import Sentence
+from hippohover.names.normal_forms import is_letter
 from hippohover.verification.against.compared_claim import ComparedClaim, Part
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
@@ -172,9 +173,14 @@ class _MarkedPart:
         """Return whether a sentence has another word of the same root, if it is no name."""
         claim, said = self._beside.claim, self._beside.evidence[sentence].said
         words = zip(said.words, said.stems, strict=True)
-        return not claim.named[at] and any(
-            have_one_root(claim.words[at], word) or _makes_noun(claim.stems[at], stem)
-            for word, stem in words
+        word = claim.words[at]
+        return (
+            not claim.named[at]
+            and not is_letter(word[0])
+            and any(
+                have_one_root(word, other) or _makes_noun(claim.stems[at], stem)
+                for other, stem in words
+            )
         )
 
     def _number_at(self, at: int) -> Quantity | None:

@@ -50,6 +50,7 @@ from hippohover.verification.evidence import (
 )
 from hippohover.verification.evidence_model import EvidenceModel
 from hippohover.verification.judge.learned import LearnedJudge
+from hippohover.verification.languages import by_numbers_alone, is_known
 from hippohover.verification.marks import clauses_of, marks_of, with_marked
 from hippohover.verification.mitigation import Contradicted
 from hippohover.verification.nli import NliJudge
@@ -189,6 +190,7 @@ class Verifier:
             raise UsageError(f"contradicted is {contradicted!r}: give suppress or warn")
         self._engine = engine
         self._nli = nli
+        self._knows_english_alone = nli is None and judge is None
         self._judge = judge or LearnedJudge()
         self._model = model or EvidenceModel()
         self._aggregator = aggregator or LearnedAggregator()
@@ -312,7 +314,7 @@ class Verifier:
         chunks = statements_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
         sentences = Sentences(chunks, titles, self._read, encode=self._engine.encode_words)
-        case = ComparedClaim(words, sentences, about=resolved.name)
+        case = ComparedClaim(words, sentences)
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
         if self._all_scores:
@@ -360,6 +362,8 @@ class Verifier:
             decision = without_evidence(context.why_none)
         elif why := why_no_claim(words):
             decision, evidence = without_claim(why), replace(evidence, chunks=())
+        elif self._knows_english_alone and not is_known(words, context):
+            decision = by_numbers_alone(context.case)
         else:
             decision = self._aggregator(readings)
         judged = JudgedClaim(claim, evidence, readings, decision, {}, context.generated)

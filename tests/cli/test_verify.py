@@ -61,6 +61,12 @@ def test_a_question_takes_one_line_and_open_claims_alone_no_final_response(
     assert "Final response" not in open_
 
 
+def test_the_rates_are_printed_without_an_index(hippohover: Command) -> None:
+    outcome = hippohover("verify", "--explain-rates")
+    assert outcome.code == 0
+    assert "Fool Me Twice" in " ".join(outcome.out.split())
+
+
 def test_a_draft_has_a_final_response(
     hippohover: Command, encoded_toy_index: Path, draft: Path
 ) -> None:

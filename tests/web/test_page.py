@@ -338,7 +338,7 @@ def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
     row = table.locator("tr", has_text="max entailment prob")
     expect(row.locator("td").first).to_have_text("–")
     expect(row.locator("td").last).to_have_text("no NLI model")
-    table.hover()  # one can go there with the mouse
+    panel.locator("summary").hover()  # one can go there with the mouse
     expect(panel.locator("h3")).to_contain_text("apprentice")
     page.locator("#check").focus()
     for _ in range(2):

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
+from hippohover.disk.errors import json_or_none
 from hippohover.errors import CorpusError, UsageError
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.member_names import is_archive
@@ -249,16 +250,8 @@ def _has_lines(path: Path) -> bool:
     # No value begins in an object behind anything else.
     is_open = first.rstrip().endswith((b"[", b",", b":"))
     second = more.partition(b"\n")[0]
-    is_next = not is_open and (more.startswith(b"{") or _is_json(second))
-    return not more or is_next or _is_json(first)
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    is_next = not is_open and (more.startswith(b"{") or json_or_none(second) is not None)
+    return not more or is_next or json_or_none(first) is not None
 
 
 def _by_content(magic: bytes, head: bytes) -> str | None:
@@ -298,7 +291,7 @@ def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
         return more.startswith(b"{")  # as nothing in an object is, without a name before it
     if not is_whole:
         return False  # one long line: both are read by the reader of JSON
-    return not _is_json(first)  # then its line is named
+    return not json_or_none(first) is not None  # then its line is named
 
 
 def _likeness(path: Path, head: bytes) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from hippohover.retrieval.chains.joined import Edges
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.spans import lengths_of, places_in
 from hippohover.store.tables import IndexArrays
+
+_MENTIONS: Final = 1
+_IS_NAMED: Final = 2
 
 
 @dataclass(frozen=True)
@@ -27,20 +31,25 @@ class AskedWords:
         Their rarities, which sum to 1.
     holds : ndarray of bool, shape (n, n_words)
         Which of them each passage has, or is called by in the claim.
-    is_named : ndarray of bool, shape (n,)
-        Whether the claim names the passage.
+    nearness : ndarray of int64, shape (n,)
+        2 of passages that the claim names, 1 of others that have a name of the claim, else 0.
     """
 
     terms: NDArray[np.int64]
     weights: NDArray[np.float64]
     holds: NDArray[np.bool_]
-    is_named: NDArray[np.bool_]
+    nearness: NDArray[np.int64]
+
+    @property
+    def is_named(self) -> NDArray[np.bool_]:
+        """Whether the claim names each passage."""
+        return self.nearness == _IS_NAMED
 
 
 def asked_words(
     arrays: IndexArrays, claim: ReadClaim, rows: NDArray[np.int64], edges: Edges
 ) -> AskedWords:
-    """Return the words of a claim, and which of them some passages with their edges have."""
+    """Return the words of a claim, and which of them some passages have, and are called by."""
     # In the order of the claim: numbers of terms differ between a build and an update.
     terms = np.array(list(dict.fromkeys(claim.sequence.tolist())), np.int64)
     rarity = claim.rarity[np.searchsorted(claim.terms, terms)].astype(np.float64)
@@ -49,22 +58,21 @@ def asked_words(
         np.repeat(np.arange(len(rows)), lengths_of(spans)),
         arrays.terms[places_in(spans)],
     )
-    is_title = edges.kinds == EdgeType.TITLE
-    is_named = np.zeros(len(rows), np.bool_)
-    for at, node in zip(
-        edges.passages[is_title].tolist(), edges.nodes[is_title].tolist(), strict=True
-    ):
-        name = claim.named_by.get(node - arrays.n_rows)
-        if name is not None:
-            is_named[at] = True
-            passage = np.append(passage, np.full(len(name), at))
-            own = np.append(own, name)
+    names = np.array(list(claim.named_by), np.int64) + arrays.n_rows
+    leads = np.isin(edges.nodes, names)
+    nearness = np.zeros(len(rows), np.int64)
+    nearness[edges.places[leads]] = _MENTIONS
+    leads &= edges.kinds == EdgeType.TITLE
+    nearness[edges.places[leads]] = _IS_NAMED
+    for at, node in zip(edges.places[leads].tolist(), edges.nodes[leads].tolist(), strict=True):
+        name = claim.named_by[node - arrays.n_rows]
+        passage, own = np.append(passage, np.full(len(name), at)), np.append(own, name)
     order = np.argsort(terms)
     place = np.minimum(np.searchsorted(terms[order], own), len(terms) - 1)
     found = terms[order][place] == own
     holds = np.zeros((len(rows), len(terms)), np.bool_)
     holds[passage[found], order[place[found]]] = True
-    return AskedWords(terms, rarity / max(float(rarity.sum()), 1e-9), holds, is_named)
+    return AskedWords(terms, rarity / max(float(rarity.sum()), 1e-9), holds, nearness)
 
 
 class ClaimPhrases:

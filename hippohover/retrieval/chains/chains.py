@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hippohover.chain_records import Chain
 from hippohover.records import RankedPassage
 from hippohover.retrieval.chains.asked import asked_words
 from hippohover.retrieval.chains.choice import Choice
 from hippohover.retrieval.chains.joined import edges_of, joins_of
-from hippohover.retrieval.chains.written import ChainWriter
+from hippohover.retrieval.chains.written import ChainWriter, Found
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import IndexTables
 
@@ -20,7 +19,7 @@ def with_chains(
     tables: IndexTables,
     claim: ReadClaim,
     passages: Sequence[RankedPassage],
-    rows: NDArray[np.int64],
+    first: Sequence[int],
 ) -> tuple[tuple[RankedPassage, ...], tuple[Chain, ...]]:
     """Return passages with their paths, and the best chains.
 
@@ -31,18 +30,19 @@ def with_chains(
     claim : ReadClaim
     passages : sequence of RankedPassage
         The answer, best first.
-    rows : ndarray of int64
-        Those of the first places, listed or not.
+    first : sequence of int
+        Rows of the passages at the first places, listed or not.
     """
-    if not len(rows) or not len(claim.terms):
+    if not first or not len(claim.terms):
         return tuple(passages), ()
+    rows = np.array(first, np.int64)
     edges = edges_of(tables.arrays, rows)
     words = asked_words(tables.arrays, claim, rows, edges)
-    joins = joins_of(edges, rows, tables.arrays.n_rows)
+    joins = joins_of(edges, rows, tables.arrays.n_rows, words.is_named)
     choice = Choice(words, joins.strength)
-    metadata = {row: one.metadata for row, one in zip(rows.tolist(), passages, strict=False)}
-    write = ChainWriter(tables, claim, words, joins, rows.tolist(), metadata)
+    listed = dict(zip(first, passages, strict=False))
+    write = ChainWriter(Found(tables, first, words, edges, joins), claim, listed)
     chains = tuple(map(write, choice.best()))
-    paths = [write(choice.path_to(at)) for at in range(min(len(passages), len(rows)))]
+    paths = [write(path) for path in choice.paths()[: len(passages)]]
     with_paths = [replace(one, path=path) for one, path in zip(passages, paths, strict=False)]
     return (*with_paths, *passages[len(paths) :]), chains

@@ -20,13 +20,15 @@ _MOST_CHAINS: Final = 3
 _LEAST_SHARE: Final = 0.1
 
 # Learned from half of HoVer's and HotpotQA's claims, as the odds of a set to be all gold: a softmax
-# over the sets of each claim (benchmarks/chains.py says what the other half gives).
-_COVERAGE: Final = 7.5
-_ALONE: Final = 3.5  # words that no other of the set has: each passage answers its own part
-_JOINED: Final = 4.0
-_NAMED: Final = 1.1
-_RANK: Final = -2.5  # of each passage, times ln(rank)
-_SIZES: Final = (0.0, 0.0, 1.7, 0.1, -1.1)
+# over the sets of each claim (benchmarks/chains.py says what the other half gives). None of these
+# claims needs one document alone, so they say nothing of what a second passage costs: their weight
+# for it, 2.5, is taken as a cost of 0.7: one more passage that says nothing new costs a reader.
+_COVERAGE: Final = 7.9
+_ALONE: Final = 3.9  # words that no other of the set has: each passage answers its own part
+_JOINED: Final = 4.5
+_NAMED: Final = 1.25
+_RANK: Final = -2.6  # of each passage, times ln(rank)
+_SIZES: Final = (0.0, 0.0, -0.7, -2.6, -3.8)
 
 
 @dataclass(frozen=True)
@@ -61,18 +63,19 @@ class Choice:
             is_open &= ~self._members[:, self._members[found[-1]]].all(axis=1)
         return [self._ordered(at) for at in found]
 
-    def path_to(self, number: int) -> SetOfPassages:
-        """Return the way to a passage, in its best set, from the best that the claim names."""
-        at = int(np.where(self._members[:, number], self._values, -np.inf).argmax())
+    def paths(self) -> list[SetOfPassages]:
+        """Return the way to each passage, in its best set, from the best that the claim names."""
+        values = np.where(self._members, self._values[:, None], -np.inf)
+        return [self._path(at, to) for to, at in enumerate(values.argmax(axis=0).tolist())]
+
+    def _path(self, at: int, to: int) -> SetOfPassages:
         members = np.flatnonzero(self._members[at]).tolist()
         near = _tree(self._strength, members)
-        first = min(members, key=lambda member: (not self._words.is_named[member], member))
-        way = _way(first, number, near)
+        first = min(members, key=lambda member: (-self._words.nearness[member], member))
+        way = _way(first, to, near)
         held = self._words.holds[way].any(axis=0)
-        cut = np.zeros(len(self._strength), np.bool_)
-        cut[way] = True
-        same = np.flatnonzero((self._members == cut).all(axis=1))
-        share = float(self._shares[same[0]]) if len(same) else 0.0
+        number = _numbers(len(self._strength)).get(tuple(sorted(way)))
+        share = 0.0 if number is None else float(self._shares[number])
         coverage = float(self._words.weights[held].sum())
         return SetOfPassages(tuple(way), tuple(range(len(way) - 1)), coverage, share)
 
@@ -88,10 +91,10 @@ class Choice:
 
     def _merit(
         self, order: Sequence[int], near: set[tuple[int, int]]
-    ) -> tuple[int, bool, tuple[int, ...]]:
-        """Prefer orders in which each is joined to the one before; then begin where it is named."""
+    ) -> tuple[int, int, tuple[int, ...]]:
+        """Prefer orders in which each is joined to the one before; then begin near the claim."""
         in_a_row = sum(pair in near for pair in pairwise(order))
-        return in_a_row, bool(self._words.is_named[order[0]]), tuple(-number for number in order)
+        return in_a_row, int(self._words.nearness[order[0]]), tuple(-number for number in order)
 
 
 def _way(first: int, last: int, near: set[tuple[int, int]]) -> list[int]:
@@ -136,31 +139,37 @@ def _values(words: AskedWords, strength: Matrix, sets: Sets) -> tuple[Matrix, Ma
     holders = words.holds[sets].sum(axis=1)
     coverage = (holders > 0) @ words.weights
     alone = (holders == 1) @ words.weights
+    joined, is_chain = _tree_strength(strength, sets)
     values = (
         _SIZES[size]
         + _COVERAGE * coverage
         + _ALONE * alone
-        + _JOINED * _tree_strength(strength, sets)
+        + _JOINED * joined
         + _NAMED * words.is_named[sets].sum(axis=1)
         + _RANK * np.log1p(sets).sum(axis=1)
     )
-    return values, coverage
+    return np.where(is_chain, values, -np.inf), coverage
 
 
-def _tree_strength(strength: Matrix, sets: Sets) -> Matrix:
-    """Sum the strongest joins that connect each set (Prim's algorithm, for all at once)."""
+def _tree_strength(strength: Matrix, sets: Sets) -> tuple[Matrix, NDArray[np.bool_]]:
+    """Sum the strongest joins that connect each set, and say whether they do.
+
+    By Prim's algorithm, for all sets at once.
+    """
     n, size = sets.shape
     within = strength[sets[:, :, None], sets[:, None, :]]
     nearest, total, every = within[:, 0].copy(), np.zeros(n), np.arange(n)
+    connects = np.ones(n, np.bool_)
     nearest[:, 0] = -1.0
     is_inside = np.zeros((n, size), np.bool_)
     is_inside[:, 0] = True
     for _ in range(size - 1):
         chosen = nearest.argmax(axis=1)
         total += nearest[every, chosen]
+        connects &= nearest[every, chosen] > 0
         is_inside[every, chosen] = True
         nearest = np.where(is_inside, -1.0, np.maximum(nearest, within[every, chosen]))
-    return total
+    return total, connects
 
 
 @lru_cache(32)
@@ -187,3 +196,10 @@ def _members(n: int) -> NDArray[np.bool_]:
         part[np.arange(len(sets))[:, None], sets] = True
         parts.append(part)
     return np.concatenate(parts)
+
+
+@lru_cache(32)
+def _numbers(n: int) -> dict[tuple[int, ...], int]:
+    """Return the number of each set among all."""
+    every = [tuple(one) for sets in _sets_of(n) for one in sets.tolist()]
+    return {one: number for number, one in enumerate(every)}

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.chain_records import JoinKind
-from hippohover.entity_graph import N_TYPES, OF_PHRASES, EdgeType
+from hippohover.entity_graph import N_TYPES, OF_PHRASES, EdgeType, EntityGraph
 from hippohover.spans import lengths_of, places_in
 from hippohover.store.tables import IndexArrays
 
 Matrix = NDArray[np.float64]
 
-_NAMES: Final = (EdgeType.MENTION, EdgeType.FORM, *OF_PHRASES)
+_NAMES: Final = (EdgeType.MENTION, EdgeType.FORM, EdgeType.TERM)
 
 
 class _Rule(NamedTuple):
@@ -32,10 +32,16 @@ _RULES: Final = (
     _Rule("key", (EdgeType.JOIN,), (EdgeType.JOIN,), 1.0),
     _Rule("name", _NAMES, _NAMES, 0.5),
     _Rule("name", (EdgeType.TITLE,), (EdgeType.TITLE,), 0.5),
+    _Rule("name", OF_PHRASES, OF_PHRASES, 0.1),
 )
 _IS_ONE_OF: Final = {
     types: np.isin(np.arange(N_TYPES), types) for rule in _RULES for types in rule[1:3]
 }
+_NAMING: Final = _IS_ONE_OF[_RULES[0].one] | _IS_ONE_OF[_RULES[1].one]
+_MOST_NAMING: Final = 1000
+"""A name that more passages have joins weakly, and takes long to read."""
+_BOTH_ASKED: Final = 0.01
+"""Strength between two that the claim names: it may compare what nothing else joins."""
 _BESIDE: Final[dict[EdgeType, tuple[JoinKind, float]]] = {
     EdgeType.SEQUENCE: ("series", 0.5),
     EdgeType.NEIGHBOUR: ("document", 0.5),
@@ -81,39 +87,77 @@ class Joins:
 
 
 class Edges(NamedTuple):
-    """The edges of passages, numbered from 0, shape (n_edges,) each.
+    """Edges of the documents of some passages, shape (n_edges,) each.
 
     Attributes
     ----------
-    passages, nodes : ndarray of int64
-        Number of the passage, and the node at the other end.
+    places, rows : ndarray of int64
+        Number of the document's passage among these, and the row of the passage with the edge.
+    nodes : ndarray of int64
+        The node at the other end.
     kinds : ndarray of uint8
     weights : ndarray of float64
     """
 
-    passages: NDArray[np.int64]
+    places: NDArray[np.int64]
+    rows: NDArray[np.int64]
     nodes: NDArray[np.int64]
     kinds: NDArray[np.uint8]
     weights: Matrix
 
 
 def edges_of(arrays: IndexArrays, rows: NDArray[np.int64]) -> Edges:
-    """Read the edges of some passages that have weight."""
+    """Read the edges of passages, and which other parts of their documents name one of them.
+
+    What leads to the next document often stands where it begins, and not where it answers.
+    """
     graph = arrays.graph
-    spans = graph.spans[rows]
-    places = places_in(spans)
-    weights = graph.weights[places].astype(np.float64)
+    own = _read(graph, rows, np.arange(len(rows)))
+    names = np.unique(own.nodes[own.kinds == EdgeType.TITLE])
+    names = names[lengths_of(graph.spans[names]) <= _MOST_NAMING]
+    naming = _read(graph, names, names)  # as the names see them: place is the name
+    documents = arrays.documents[rows]
+    order = np.argsort(documents, kind="stable")
+    of_edge = arrays.documents[np.minimum(naming.nodes, arrays.n_rows - 1)]
+    at = np.minimum(np.searchsorted(documents[order], of_edge), len(rows) - 1)
+    kept = (documents[order][at] == of_edge) & _NAMING[naming.kinds]
+    kept &= naming.nodes < arrays.n_rows
+    others = Edges(
+        order[at[kept]],
+        naming.nodes[kept],
+        naming.places[kept],
+        naming.kinds[kept],
+        naming.weights[kept],
+    )
+    edges = Edges(*(np.concatenate(pair) for pair in zip(own, others, strict=True)))
+    # A title weighs 1 / √(n · d), n passages and d documents having it: how long they are is no
+    # matter here, so it becomes 1 / d.
+    is_title = edges.kinds == EdgeType.TITLE
+    n_owners = lengths_of(arrays.owner_spans[edges.nodes[is_title] - arrays.n_rows])
+    edges.weights[is_title] = np.minimum(edges.weights[is_title] ** 2 * n_owners, 1.0)
+    return edges
+
+
+def _read(graph: EntityGraph, nodes: NDArray[np.int64], places: NDArray[np.int64]) -> Edges:
+    """Read the edges of nodes that have weight."""
+    spans = graph.spans[nodes]
+    at = places_in(spans)
+    weights = graph.weights[at].astype(np.float64)
     kept = weights > 0
+    lengths = lengths_of(spans)
     return Edges(
-        np.repeat(np.arange(len(rows)), lengths_of(spans))[kept],
-        graph.neighbours[places].astype(np.int64)[kept],
-        graph.types[places][kept],
+        np.repeat(places, lengths)[kept],
+        np.repeat(nodes, lengths)[kept],
+        graph.neighbours[at].astype(np.int64)[kept],
+        graph.types[at][kept],
         weights[kept],
     )
 
 
-def joins_of(edges: Edges, rows: NDArray[np.int64], n_rows: int) -> Joins:
-    """Return what joins some passages: entities that two of them share, or an edge between them.
+def joins_of(
+    edges: Edges, rows: NDArray[np.int64], n_rows: int, is_named: NDArray[np.bool_]
+) -> Joins:
+    """Return what joins passages: entities that two of them share, or an edge between them.
 
     Parameters
     ----------
@@ -122,16 +166,20 @@ def joins_of(edges: Edges, rows: NDArray[np.int64], n_rows: int) -> Joins:
     rows : ndarray of int64, shape (n,)
     n_rows : int
         The first entity is the node of this number.
+    is_named : ndarray of bool, shape (n,)
+        Whether the claim names each.
     """
-    nodes, roles = _roles(edges, len(rows), n_rows)
+    n = len(rows)
+    nodes, roles = _roles(edges, n, n_rows)
     by_entity = [
         rule.worth * np.minimum(one[:, None], other[None]).max(axis=2, initial=0.0)
         for rule, (one, other) in zip(_RULES, roles, strict=True)
     ]
-    layers = np.array([*by_entity, *_beside(edges, rows)])
-    layers[:, np.arange(len(rows)), np.arange(len(rows))] = 0.0
+    both = _BOTH_ASKED * np.outer(is_named, is_named)
+    layers = np.array([*by_entity, *_beside(edges, rows), both])
+    layers[:, np.arange(n), np.arange(n)] = 0.0
     strength = layers.max(axis=0)
-    kinds = (*(rule.kind for rule in _RULES), *(name for name, _ in _BESIDE.values()))
+    kinds = (*(rule.kind for rule in _RULES), *(name for name, _ in _BESIDE.values()), "claim")
     return Joins(np.maximum(strength, strength.T), kinds, layers, nodes, roles)
 
 
@@ -149,7 +197,7 @@ def _roles(edges: Edges, n: int, n_rows: int) -> tuple[NDArray[np.int64], Matrix
     for rule, of_rule in zip(_RULES, roles, strict=True):
         for types, of_side in zip((rule.one, rule.other), of_rule, strict=True):
             own = _IS_ONE_OF[types][edges.kinds[kept]]
-            at = edges.passages[kept[own]], column[own]
+            at = edges.places[kept[own]], column[own]
             np.maximum.at(of_side, at, edges.weights[kept[own]])
     return every[shared], roles
 
@@ -163,6 +211,6 @@ def _beside(edges: Edges, rows: NDArray[np.int64]) -> list[Matrix]:
     for edge, (_, worth) in _BESIDE.items():
         own = is_found & (edges.kinds == edge)
         layer = np.zeros((len(rows), len(rows)))
-        layer[edges.passages[own], order[at[own]]] = worth
+        layer[edges.places[own], order[at[own]]] = worth
         layers.append(layer)
     return layers

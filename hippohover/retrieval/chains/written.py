@@ -3,19 +3,20 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.chain_records import Chain, ChainJoin, ChainPassage, JoinKind
-from hippohover.metadata import Metadata
 from hippohover.names.mentions import ROW_MARK
 from hippohover.names.normal_forms import token_spans
 from hippohover.names.sentences import sentence_spans
+from hippohover.records import RankedPassage
+from hippohover.retrieval.answers import passages_of
 from hippohover.retrieval.chains.asked import AskedWords, ClaimPhrases
 from hippohover.retrieval.chains.choice import SetOfPassages
-from hippohover.retrieval.chains.joined import Joins
+from hippohover.retrieval.chains.joined import Edges, Joins
 from hippohover.retrieval.walk.claim import ReadClaim
 from hippohover.store.tables import IndexTables
 
@@ -26,15 +27,12 @@ _OF_THE_TITLE: Final = 0.25
 class WrittenPassage:
     """The text of a passage, cut into sentences when it is first asked for."""
 
-    def __init__(self, tables: IndexTables, row: int) -> None:
+    def __init__(self, tables: IndexTables, row: int, text: str = "") -> None:
         self._tables, self._row = tables, row
+        self.text = text or tables.texts[row]
         arrays = tables.arrays
         self._all = arrays.terms[arrays.term_indptr[row] : arrays.term_indptr[row + 1]]
         self._title = self._all[: arrays.title_lengths[row]]
-
-    @cached_property
-    def text(self) -> str:
-        return self._tables.texts[self._row]
 
     @cached_property
     def _sentences(self) -> list[tuple[int, int]]:
@@ -61,8 +59,9 @@ class WrittenPassage:
 
     def best_sentence(self, terms: NDArray[np.int64], weights: NDArray[np.float64]) -> str:
         """Return the sentence with most of some terms; empty if the text has none of them."""
+        title = set(self._title.tolist())
         wanted = {
-            term: weight * (_OF_THE_TITLE if term in self._title else 1.0)
+            term: weight * (_OF_THE_TITLE if term in title else 1.0)
             for term, weight in zip(terms.tolist(), weights.tolist(), strict=True)
         }
         said: dict[int, set[int]] = {}
@@ -88,23 +87,16 @@ class WrittenPassage:
         return self._words_of(self._tables.node_name(arrays.n_rows + entity))
 
     def _words_of(self, name: str) -> tuple[str, str]:
-        """Return how the text writes a name, in any case, and the sentence; both may be empty."""
+        """Return how the text or a field writes a name, in any case, and the sentence of the text.
+
+        Both may be empty.
+        """
         name = name.removeprefix(ROW_MARK)
         at = self.text.lower().find(name.lower())
-        if at < 0 or not name:
-            return "", ""
-        return self.text[at : at + len(name)], self._sentence_at(at)
-
-    def rarest_of(self, others: "WrittenPassage", but: NDArray[np.int64]) -> tuple[str, str]:
-        """Return the rarest word that two texts share, but for some terms, and its sentence."""
-        lexical = self._tables.arrays.lexical
-        shared = np.setdiff1d(np.intersect1d(self._terms, others._terms), but)
-        shared = shared[shared >= 0].astype(np.int64)
-        if not len(shared):
-            return "", ""
-        rarity = lexical.rarity(shared)
-        at = int(np.flatnonzero(np.isin(self._terms, shared[rarity == rarity.max()]))[0])
-        return self._words_at(at, at)
+        if name and at >= 0:
+            return self.text[at : at + len(name)], self._sentence_at(at)
+        values = map(str, self._tables.metadata_of(self._row).values())
+        return next((value for value in values if value.lower() == name.lower()), ""), ""
 
     def _words_at(self, first: int, last: int) -> tuple[str, str]:
         """Return the text from one token to another, and the sentence of the first."""
@@ -112,33 +104,31 @@ class WrittenPassage:
         return self.text[start:stop], self._sentence_at(start)
 
 
+class Found(NamedTuple):
+    """What is known of the first passages of an answer, in their order."""
+
+    tables: IndexTables
+    rows: Sequence[int]
+    words: AskedWords
+    edges: Edges
+    joins: Joins
+
+
 class ChainWriter:
     """Writes chains of one answer.
 
     Parameters
     ----------
-    tables : IndexTables
+    found : Found
     claim : ReadClaim
-    words : AskedWords
-    joins : Joins
-    rows : sequence of int
-        The passages that these number.
-    metadata : mapping of int to Metadata
-        Of the passages of the answer, by row.
+    listed : mapping of int to RankedPassage
+        The passages of the answer by row.
     """
 
-    def __init__(  # what three steps found
-        self,
-        tables: IndexTables,
-        claim: ReadClaim,
-        words: AskedWords,
-        joins: Joins,
-        rows: Sequence[int],
-        metadata: Mapping[int, Metadata],
-    ) -> None:
-        self._tables, self._words, self._joins = tables, words, joins
-        self._rows, self._metadata = rows, metadata
-        self._texts = [WrittenPassage(tables, row) for row in rows]
+    def __init__(self, found: Found, claim: ReadClaim, listed: Mapping[int, RankedPassage]) -> None:
+        self._tables, self._rows, self._words, self._edges, self._joins = found
+        self._listed = listed
+        self._texts: dict[int, WrittenPassage] = {}
         self._phrases = ClaimPhrases(claim)
         self._written: dict[tuple[int, bytes], ChainPassage] = {}
         self._sentences: dict[int, str] = {}
@@ -168,23 +158,34 @@ class ChainWriter:
         )
 
     def _passage(self, number: int, answers: tuple[str, ...]) -> ChainPassage:
-        row, passages = self._rows[number], self._tables.passages
+        row = self._rows[number]
+        [told] = (
+            [self._listed[row]]
+            if row in self._listed
+            else passages_of(self._tables, np.array([row]), np.zeros(1))
+        )
         return ChainPassage(
-            pid=passages.column("pid")[row].as_py(),
-            title=passages.column("title")[row].as_py(),
+            pid=told.pid,
+            title=told.title,
             part=self._tables.part_of(row),
             rank=number + 1,
             sentence=self._sentence(number),
             answers=answers,
             is_named=bool(self._words.is_named[number]),
-            metadata=self._metadata.get(row) or self._tables.metadata_of(row),
+            metadata=told.metadata,
         )
 
     def _sentence(self, number: int) -> str:
         if number not in self._sentences:
-            words = self._words
-            self._sentences[number] = self._texts[number].best_sentence(words.terms, words.weights)
+            text, words = self._text(self._rows[number]), self._words
+            self._sentences[number] = text.best_sentence(words.terms, words.weights)
         return self._sentences[number]
+
+    def _text(self, row: int) -> WrittenPassage:
+        if row not in self._texts:
+            text = self._listed[row].text if row in self._listed else ""
+            self._texts[row] = WrittenPassage(self._tables, row, text)
+        return self._texts[row]
 
     def _join(self, one: int, other: int, start: int) -> ChainJoin:
         kind, forward, (words, sentence) = self._told(one, other)
@@ -192,10 +193,6 @@ class ChainWriter:
 
     def _told(self, one: int, other: int) -> tuple[JoinKind, bool, tuple[str, str]]:
         """Return what joins two passages, whether the first says it, and where."""
-        first, second = self._texts[one], self._texts[other]
-        if not self._joins.strength[one, other]:
-            found = first.rarest_of(second, self._words.terms)
-            return ("words" if found[0] else "claim"), True, found
         layer, forward = self._joins.best(one, other)
         saying, said = (one, other) if forward else (other, one)
         n = self._tables.arrays.n_rows
@@ -205,9 +202,16 @@ class ChainWriter:
         node = min(names, key=lambda node: names[node], default=None)
         if node is None:
             return self._joins.kinds[layer], forward, ("", "")
-        words, sentence = self._texts[saying].mention_of(node - n)
+        words, sentence = self._saying(saying, node).mention_of(node - n)
         return (
             self._joins.kinds[layer],
             forward,
             (words or names[node].removeprefix(ROW_MARK), sentence),
         )
+
+    def _saying(self, number: int, node: int) -> WrittenPassage:
+        """Return the passage that has an edge to a node, or the first part of its document."""
+        edges, own = self._edges, self._rows[number]
+        rows = edges.rows[(edges.places == number) & (edges.nodes == node)].tolist()
+        row = own if own in rows else min(rows, key=self._tables.part_of)
+        return self._text(row)

@@ -14,17 +14,15 @@ from hippohover.language.sentence import Sentence
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.checks import findings_of
-from hippohover.verification.against.comparison import SHORT, Comparison
-from hippohover.verification.against.descriptions import named
+from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.against.scattered import scattered_words
 from hippohover.verification.against.sentences import Sentences
-from hippohover.verification.against.values import said_of_no_other
 from hippohover.verification.statements.statements import Statement
 
-MOST_NAMED: Final = 3
-"""Descriptions within one another that are named: as many as a claim of four documents has."""
+_PARTNERS: Final = 3
+_HALF: Final = 0.5
 _ARTICLES: Final = word_list("articles")
 
 
@@ -65,19 +63,11 @@ class ComparedClaim:
     ----------
     text : str
     sentences : Sentences
-    about : str
-        What a pronoun of the claim stood for, in whose place it is; "" without.
-    n_named : int
-        Names that stand in it for descriptions; from ``MOST_NAMED`` on no other is sought.
     """
 
-    def __init__(
-        self, text: str, sentences: Sentences, *, about: str = "", n_named: int = 0
-    ) -> None:
+    def __init__(self, text: str, sentences: Sentences) -> None:
         self.text = text
         self.sentences = sentences
-        self._about = about
-        self._n_named = n_named
 
     @property
     def chunks(self) -> tuple[Statement, ...]:
@@ -93,36 +83,7 @@ class ComparedClaim:
         """The claim's clauses, each against the evidence; main clauses as they would be alone."""
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
-        parts = [self._part(beside) for beside in self.comparisons]
-        against = self._against_the_named if self._n_named < MOST_NAMED else ()
-        if against:
-            parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
-        return parts
-
-    @cached_property
-    def _against_the_named(self) -> tuple[Finding, ...]:
-        """What speaks against the claim in the name of the one that it describes.
-
-        Never sure: another may fit the description as well.
-        """
-        beside = self._beside(self.said)
-        found = named(beside)
-        if found is None:
-            return ()
-        described, name, at = found
-        start, stop = self.said.spans[described.start][0], self.said.spans[described.stop - 1][1]
-        who = self.sentences.written(name, at)
-        text = f"{self.text[:start]}{who}{self.text[stop:]}"
-        case = ComparedClaim(text, self.sentences, n_named=self._n_named + 1)
-        others = [
-            one
-            for one in case.findings
-            if one.kind != "scattered" and (one.sure or one.told.startswith("of "))
-        ]
-        is_short = len(self.said.words) <= SHORT and not {"and", "both"} & set(self.said.words)
-        if not others and is_short:
-            others = [one for one in case.findings if one.kind == "scattered"]
-        return tuple(replace(one, told=f"of “{who}”, {one.told}", sure=False) for one in others)
+        return [self._part(beside) for beside in self.comparisons]
 
     @cached_property
     def clauses(self) -> "list[ComparedClaim]":
@@ -133,12 +94,7 @@ class ComparedClaim:
         told = with_antecedents(main_clauses(self.text))
         if len(told) < 2 or len(sentence_spans(self.text)) > 1:
             return []
-        return [
-            ComparedClaim(
-                one.text, self.sentences, about=one.name or self._about, n_named=self._n_named
-            )
-            for one in told
-        ]
+        return [ComparedClaim(one.text, self.sentences) for one in told]
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -194,6 +150,18 @@ class ComparedClaim:
         return self.text[start:stop] or word
 
     @cached_property
+    def partners(self) -> list[Statement]:
+        """Statements that hold at least half of the claim's words, the fullest three."""
+        whole = self._beside(self.said)
+        wanted = self.said.held.keys()
+        shares = [
+            whole.share_of(wanted, stems | told.title)
+            for stems, told in zip(whole.stems, self.sentences.told, strict=True)
+        ]
+        fullest = sorted(range(len(shares)), key=lambda at: -shares[at])[:_PARTNERS]
+        return [self.chunks[at] for at in fullest if shares[at] >= _HALF]
+
+    @cached_property
     def otherwise(self) -> list[frozenset[str]]:
         """Terms that each sentence says in another form: "67,000,000", or open for not closed."""
         return [self._otherwise(at) for at in range(len(self.sentences.told))]
@@ -231,8 +199,7 @@ class ComparedClaim:
         ]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
-        of_others = said_of_no_other(beside, self.sentences.stems(self._about))
-        findings = (*findings_of(beside), *of_others) or (*scattered_words(beside),)
+        findings = tuple(findings_of(beside) or scattered_words(beside))
         if not beside.alone and _is_any_of_its_kind(claim):
             findings = tuple(replace(one, sure=False) for one in findings)
         return Part(claim.text, share, best, findings)

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hippohover.language.cues import word_list
+from hippohover.language.quantities.quantity import Quantity
 from hippohover.language.sentence import Sentence
 
-FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged", "scattered"]
+FindingKind = Literal["denied", "number", "roles", "object", "scattered"]
 
 TURNED: Final = "the evidence says it the other way round"
 _POSSESSIVE: Final = word_list("possessives")
@@ -18,8 +19,6 @@ SIGNAL_OF: Final[dict[FindingKind, str]] = {
     "number": "other_number",
     "roles": "turned_roles",
     "object": "other_value",
-    "replaced": "replaced_word",
-    "hedged": "only_hedged",
     "scattered": "scattered_words",
 }
 """The signal that reads findings of each kind."""
@@ -31,7 +30,7 @@ class Finding:
 
     Attributes
     ----------
-    kind : {"denied", "number", "roles", "object", "replaced", "hedged", "scattered"}
+    kind : {"denied", "number", "roles", "object", "scattered"}
     sentence : int
         Place of the sentence among those of the evidence.
     cue : str
@@ -72,6 +71,8 @@ class EvidenceSentence:
     lead : bool
         Whether it is the first of its passage: one that is named like the title there is the
         title, whatever else it is called by.
+    above : tuple of Quantity
+        Numbers and dates in what it is about: a release, the day of a message.
     called : mapping of str to frozenset of str
         Stem of a last name that stands alone in it -> stems of the whole name, which its passage
         has before.
@@ -81,6 +82,7 @@ class EvidenceSentence:
     title: frozenset[str]
     pronouns: frozenset[str]
     lead: bool = False
+    above: tuple[Quantity, ...] = ()
     called: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
     @property

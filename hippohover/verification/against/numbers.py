@@ -46,8 +46,20 @@ def is_held(beside: Comparison, quantity: Quantity) -> bool:
     others = (at for at in range(len(beside.evidence)) if at not in places)
     if any(_says(beside, at, quantity) and _has_all(beside, at) for at in others):
         return True
+    if any(_stands_above(beside, at, quantity) for at in range(len(beside.evidence))):
+        return True
     apart = not beside.subject or not beside.alone
     return apart and any(_stands_in(beside, at, quantity) for at in range(len(beside.evidence)))
+
+
+def _stands_above(beside: Comparison, at: int, quantity: Quantity) -> bool:
+    """Return whether a sentence that says the rest is about something with the quantity.
+
+    "Windows 7 is not supported" in the notes of Tidewatch 4.2, or a message of that day.
+    """
+    above = beside.evidence[at].above
+    same = any(likeness(quantity, one) == "same" for one in above)
+    return same and beside.share(at) >= CARRIES
 
 
 def _describes(beside: Comparison, quantity: Quantity) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 
 from hippohover.language.clauses import ClauseReader
 from hippohover.language.cues import cues
+from hippohover.language.quantities.reader import quantities_in
 from hippohover.language.sentence import Sentence, name_runs
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.verification.against.findings import EvidenceSentence
@@ -64,6 +65,7 @@ class Sentences:
         """What each sentence says."""
         known = cues().pronouns
         abouts = {about: self.stems(about) for about in {one.about for one in self.chunks}}
+        above = {about: tuple(quantities_in(about)) for about in abouts}
         found: list[EvidenceSentence] = []
         whole: dict[str, dict[str, frozenset[str]]] = {one.doc_id: {} for one in self.chunks}
         for one in self.chunks:
@@ -71,7 +73,11 @@ class Sentences:
             runs = [[stem for stem in said.stems[a:b] if stem] for a, b in name_runs(said)]
             alone = {run[0] for run in runs if len(run) == 1}
             called = {stem: names[stem] for stem in alone if names.get(stem)}
-            found.append(EvidenceSentence(said, abouts[one.about], known, not one.sent_id, called))
+            found.append(
+                EvidenceSentence(
+                    said, abouts[one.about], known, not one.sent_id, above[one.about], called
+                )
+            )
             for run in runs:
                 if len(run) > 1:
                     name = frozenset(run)

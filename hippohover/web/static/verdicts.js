@@ -164,18 +164,15 @@ function signals(found, i) {
   return [
     h("h3", {}, h("bdi", {}, claim.claim)),
     h("p", {}, decision.rationale),
-    parts.length > 1 ? h("ul", { class: "parts" }, ...parts.map((part) =>
-      h("li", {}, h("bdi", {}, part.text), ": ", part.against || `one sentence has ${Math.round(100 * part.share)} % of its words`))) : null,
     spans.length ? h("h4", {}, "Evidence") : h("p", {}, "No evidence was found."),
     h("ul", { class: "evidence" }, ...spans.map((span) =>
       h("li", {},
         h("strong", {}, cited(found.citations[span.doc_id], found.links[span.doc_id])), ": ",
         h("bdi", {}, ...(shown.has(`${span.doc_id}#${span.sent_id}`)
           ? clauseOf({ parts: { own: parts } }, span, span.text) : [span.text]))))),
-    h("table", {},
-      h("caption", {}, "Raw signals of this claim"),
+    h("details", {}, h("summary", {}, "Raw signals of this claim"), h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "signal"),
         h("th", { scope: "col" }, "value"), h("th", { scope: "col" }, "remark"))),
-      h("tbody", {}, ...rows)),
+      h("tbody", {}, ...rows))),
   ].filter(Boolean);
 }

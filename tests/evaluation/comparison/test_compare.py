@@ -116,6 +116,7 @@ def test_runs_and_qrels_stay_and_say_the_same_to_others(toy_engine: HippoHover, 
     done = compare([Arm("ppr", toy_engine)], {"toy": toy()}, [21], runs=tmp_path / "runs")
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [
         "toy.ppr.run",
+        "toy.ppr.run.chains.jsonl",
         "toy.qrels",
     ]
     read = ir_measures.calc_aggregate(

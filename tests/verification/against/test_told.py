@@ -19,8 +19,6 @@ FIELDS = (("LEP 7", "Created: 18 August 2021."), ("LEP 7", "Resolved: 2 March 20
          "the evidence says “40 mg a day”, not “40 mg a week”"),
         ("Ann Bo drove the last train in 1951.", "Ann Bo", TRAIN,
          "the evidence says “1936”, not “1951”"),
-        ("Ida Fenn studied medicine for six years.", "Ida Fenn", "She studied law for six years.",
-         "the evidence says “law”, not “medicine”"),
         ("Ida Fenn is not a pilot.", "Ida Fenn", "She is a pilot.",
          "the claim denies “pilot”, and the evidence does not"),
         ("Ida Fenn is a pilot.", "Ida Fenn", "She is not a pilot.",
@@ -32,13 +30,6 @@ def test_a_finding_names_the_words_of_the_evidence(
 ):
     [found] = findings(claim, (title, sentence))
     assert (found.told, found.sentence) == (told, 0)
-
-
-def test_what_is_said_of_another_says_so():
-    told = ("Low Tide", "Low Tide was directed by Ann Venn.")
-    assert [one.told for one in findings("Titania was directed by Ann Venn.", told)] == [
-        "it is said of “Low Tide”, not of “Titania”"
-    ]
 
 
 def test_a_value_of_another_document_is_told_beside_its_own():

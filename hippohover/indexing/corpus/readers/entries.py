@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import without_code
 from hippohover.indexing.corpus.readers.documents import Section, slug
+from hippohover.indexing.corpus.readers.texts.inline_html import Edit, Edited
 from hippohover.indexing.corpus.records import (
     Document,
     Heading,
@@ -95,13 +96,10 @@ def _document_of(document: Document, entry: Entry, own: str) -> Document:
 
 def _list_of(document: Document, entries: Sequence[Entry]) -> Document:
     """Return the file's own document: its text with the names alone of its records."""
-    parts, at = list[str](), 0
-    for entry in entries:
-        parts += [document.text[at : entry.start], entry.name, "\n"]
-        at = entry.end
+    names = (Edit(entry.start, entry.end, f"{entry.name}\n") for entry in entries)
     titles = dict.fromkeys(link.title for link in document.links)
     return document._replace(
-        text="".join([*parts, document.text[at:]]),
+        text=Edited(document.text, names).text,
         links=tuple(Link(0, title) for title in titles),
         headings=(),
     )

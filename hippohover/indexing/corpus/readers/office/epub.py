@@ -24,7 +24,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     elements,
     fields_of,
     parsed,
-    read_each,
+    reads_one,
     tag,
 )
 from hippohover.indexing.corpus.readers.texts.html import html_root
@@ -41,7 +41,7 @@ _PAGES: Final = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml
 def read(file: SourceFile) -> Records:
     """Yield the document of a file, or why there is none."""
     missing: list[str] = []
-    yield from read_each(lambda of: _document(of, missing), file)
+    yield from reads_one(lambda of: _document(of, missing))(file)
     for path in missing:
         yield BadRecord(
             f"{file.place}/{path}", "is named by the book, and not in it: fetch it again"

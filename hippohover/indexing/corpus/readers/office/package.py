@@ -203,11 +203,15 @@ def link_target(address: str, folder: str) -> str:
     return clean_title(without_suffix(whole)) if path else ""
 
 
-def read_each(make: Callable[[SourceFile], Document], file: SourceFile) -> Records:
-    """Yield the document of a file; ``UnreadableError`` if there is none."""
-    try:
-        yield make(file)
-    except ModuleNotFoundError as error:
-        raise UnreadableError(NEEDS_EXTRA) from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise UnreadableError(DAMAGED) from error
+def reads_one(make: Callable[[SourceFile], Document]) -> Callable[[SourceFile], Records]:
+    """Return the reader of files that are a document each; names what keeps one from being it."""
+
+    def read(file: SourceFile) -> Records:
+        try:
+            yield make(file)
+        except ModuleNotFoundError as error:
+            raise UnreadableError(NEEDS_EXTRA) from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise UnreadableError(DAMAGED) from error
+
+    return read

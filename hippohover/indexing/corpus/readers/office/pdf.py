@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +21,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     PASSWORD,
     UnreadableError,
     fields_from,
-    read_each,
+    reads_one,
 )
 from hippohover.indexing.corpus.readers.office.pdf_layout import laid_out
 from hippohover.indexing.corpus.records import Document
@@ -50,7 +49,9 @@ _REASONS: Final = {
 _FIELDS: Final[dict[str, str]] = KNOWN["fields"]["pdf"]
 
 
-def _document(file: SourceFile) -> Document:
+@reads_one
+def read(file: SourceFile) -> Document:
+    """Read a file."""
     if find_spec("pypdfium2") is None:
         raise ModuleNotFoundError
     lines = _lines_of(file.content())
@@ -62,9 +63,6 @@ def _document(file: SourceFile) -> Document:
     fields = fields_from((_FIELDS.get(name, ""), value) for name, value in metadata.items())
     title = real_title(str(fields.get("title", ""))) or title
     return text_document(file, marked, titles=(title,), fields=fields)
-
-
-read: Final = partial(read_each, _document)
 
 
 def _lines_of(content: bytes) -> dict[str, Any]:

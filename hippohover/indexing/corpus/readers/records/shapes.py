@@ -1,10 +1,10 @@
 """Detects from the first records of a file how to read all of them."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, Never
 
+from hippohover.disk.errors import json_or_none
 from hippohover.indexing.corpus.fields import (
     FieldNames,
     RecordFields,
@@ -148,10 +148,7 @@ def _paragraphs(record: RecordFields) -> Iterator[Paragraph]:
 
 def _unpacked(text: str) -> object:
     """Parse a text that is JSON, as the Hub stores 2WikiMultihopQA; None for other text."""
-    try:
-        return json.loads(text) if text.lstrip()[:1] in {"[", "{"} else None
-    except (ValueError, RecursionError):
-        return None
+    return json_or_none(text) if text.lstrip()[:1] in {"[", "{"} else None
 
 
 def _held_by(value: object) -> Iterator[Paragraph]:

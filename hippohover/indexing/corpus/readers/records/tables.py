@@ -4,7 +4,6 @@ Without a column of texts the row is one: "Region: North; Rate: 12 %".
 """
 
 import csv
-import json
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Container, Generator, Iterator, Sequence
@@ -13,6 +12,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import IO, Final, cast
 
+from hippohover.disk.errors import json_or_none
 from hippohover.disk.quotes import NO_END, OPEN_QUOTE, quote_problem
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import (
@@ -274,10 +274,7 @@ def _is_shown(cell: object) -> bool:
 
 def _listed(cell: str) -> list[str]:
     """Return the names in one cell: a JSON list, or separated by bars or semicolons."""
-    try:
-        names: object = json.loads(cell) if cell.startswith("[") else None
-    except (ValueError, RecursionError):
-        names = None
+    names = json_or_none(cell) if cell.startswith("[") else None
     if isinstance(names, list):
         return [name for name in cast("list[object]", names) if isinstance(name, str)]
     sign = "|" if "|" in cell else ";"

@@ -1,7 +1,6 @@
 """Chats exported as JSON: a day of Slack, a channel of Discord (DiscordChatExporter), Telegram."""
 
 import html
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
+from hippohover.disk.errors import json_or_none
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
@@ -91,10 +91,7 @@ def _users_in(path: Path, _changed: int) -> dict[str, str]:
 
 def slack_users(content: bytes) -> dict[str, str]:
     """Return names by ids from a ``users.json``; none when it is something else."""
-    try:
-        users = objects_in(json.loads(content))
-    except (ValueError, RecursionError):
-        return {}
+    users = objects_in(json_or_none(content))
     named = ((said(user.get("id")), _slack_name(user)) for user in users)
     return {number: name for number, name in named if number and name}
 

@@ -17,7 +17,7 @@ from hippohover.indexing.corpus.readers.office.package import (
     fields_of,
     link_target,
     parsed,
-    read_each,
+    reads_one,
 )
 from hippohover.indexing.corpus.records import Document
 from tests.indexing.corpus.readers.office.office_samples import (
@@ -138,7 +138,7 @@ def test_what_a_parser_raises_is_one_failure(error: type[Exception]):
         raise error
 
     with pytest.raises(UnreadableError, match=DAMAGED):
-        list(read_each(make, source("a.docx", b"")))
+        list(reads_one(make)(source("a.docx", b"")))
 
 
 def test_without_the_extra_a_file_says_so():
@@ -146,7 +146,7 @@ def test_without_the_extra_a_file_says_so():
         raise ModuleNotFoundError("No module named 'lxml'", name="lxml")
 
     with pytest.raises(UnreadableError) as raised:
-        list(read_each(make, source("a.docx", b"")))
+        list(reads_one(make)(source("a.docx", b"")))
     assert str(raised.value) == "needs pip install 'hippohover[documents]'"
 
 
