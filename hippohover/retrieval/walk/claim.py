@@ -1,6 +1,6 @@
 """A claim -> its search terms and entities in the index."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from zlib import crc32
 
