@@ -144,6 +144,7 @@ def brief_verdicts(verification: Mapping[str, Any], max_tokens: int) -> dict[str
             strict=True,
         )
     )
+    told: list[dict[str, Any]] = []
     for n in range(_EVIDENCE_TOLD, -1, -1):
         told = [_verdict(verification, *one, n_evidence=n) for one in claims]
         answer: dict[str, Any] = {"claims": told}
