@@ -114,8 +114,8 @@ def main() -> None:
 
     with patch.object(engine_module, "with_chains", timed):
         rows = list(measured(engine, claims, titles))
-    result = {
-        "question": __doc__.splitlines()[0],
+    result: dict[str, Any] = {
+        "question": (__doc__ or "").splitlines()[0],
         "revision": revision(),
         "index": arguments.index.name,
         "claims": arguments.claims.name.partition(".")[0],

@@ -46,6 +46,11 @@ _BESIDE: Final[dict[EdgeType, tuple[JoinKind, float]]] = {
     EdgeType.SEQUENCE: ("series", 0.5),
     EdgeType.NEIGHBOUR: ("document", 0.5),
 }
+_KINDS: Final[tuple[JoinKind, ...]] = (
+    *(rule.kind for rule in _RULES),
+    *(kind for kind, _ in _BESIDE.values()),
+    "claim",
+)
 
 
 @dataclass(frozen=True)
@@ -122,14 +127,13 @@ def edges_of(arrays: IndexArrays, rows: NDArray[np.int64]) -> Edges:
     at = np.minimum(np.searchsorted(documents[order], of_edge), len(rows) - 1)
     kept = (documents[order][at] == of_edge) & _NAMING[naming.kinds]
     kept &= naming.nodes < arrays.n_rows
-    others = Edges(
-        order[at[kept]],
-        naming.nodes[kept],
-        naming.places[kept],
-        naming.kinds[kept],
-        naming.weights[kept],
+    edges = Edges(
+        np.concatenate([own.places, order[at[kept]]]),
+        np.concatenate([own.rows, naming.nodes[kept]]),
+        np.concatenate([own.nodes, naming.places[kept]]),
+        np.concatenate([own.kinds, naming.kinds[kept]]),
+        np.concatenate([own.weights, naming.weights[kept]]),
     )
-    edges = Edges(*(np.concatenate(pair) for pair in zip(own, others, strict=True)))
     # A title weighs 1 / √(n · d), n passages and d documents having it: how long they are is no
     # matter here, so it becomes 1 / d.
     is_title = edges.kinds == EdgeType.TITLE
@@ -176,11 +180,10 @@ def joins_of(
         for rule, (one, other) in zip(_RULES, roles, strict=True)
     ]
     both = _BOTH_ASKED * np.outer(is_named, is_named)
-    layers = np.array([*by_entity, *_beside(edges, rows), both])
+    layers: Matrix = np.array([*by_entity, *_beside(edges, rows), both], np.float64)
     layers[:, np.arange(n), np.arange(n)] = 0.0
     strength = layers.max(axis=0)
-    kinds = (*(rule.kind for rule in _RULES), *(name for name, _ in _BESIDE.values()), "claim")
-    return Joins(np.maximum(strength, strength.T), kinds, layers, nodes, roles)
+    return Joins(np.maximum(strength, strength.T), _KINDS, layers, nodes, roles)
 
 
 def _roles(edges: Edges, n: int, n_rows: int) -> tuple[NDArray[np.int64], Matrix]:

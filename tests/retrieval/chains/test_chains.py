@@ -36,10 +36,11 @@ RECIPE: dict[str, Any] = {
 }
 
 
-def built(folder: Path, notes: list[dict[str, str]]) -> Path:
+def built(folder: Path, notes: list[dict[str, str]], **settings: int) -> Path:
     corpus = folder / "notes.jsonl"
     corpus.write_text("".join(json.dumps(note) + "\n" for note in notes), encoding="utf-8")
-    build(IndexRecipe.model_validate(RECIPE), corpus=corpus, out=folder / "index")
+    recipe = {**RECIPE, "corpus": {**RECIPE["corpus"], **settings}}
+    build(IndexRecipe.model_validate(recipe), corpus=corpus, out=folder / "index")
     return folder / "index"
 
 
@@ -74,6 +75,23 @@ def test_what_joins_the_passages_of_a_chain(
     assert summary == best.summary()
     told = [(join.kind, join.words, join.sentence) for join in best.joins]
     assert told == joins
+
+
+def test_another_part_of_the_document_may_say_what_joins_it(tmp_path: Path):
+    filler = " ".join(f"Day {day} was calm and nobody came." for day in range(12))
+    ferry = f"The Ferry calls at Marlo Dock. {filler} Its blue engine came from Orsk in winter."
+    dock = {"title": "Marlo Dock", "text": "A quay with seven cranes."}
+    corpus = [{"title": "Old Ferry", "text": ferry}, dock, *NOTES[9:]]
+    engine = HippoHover.open(built(tmp_path, corpus, max_words=30))
+    chain = engine.retrieve(
+        "Which quay with seven cranes has the one with the blue engine?"
+    ).chains[0]
+    assert {(one.title, one.part > 1) for one in chain.passages} == {
+        ("Old Ferry", True), ("Marlo Dock", False),
+    }  # fmt: skip
+    [join] = chain.joins
+    assert (join.kind, join.words) == ("mention", "Marlo Dock")
+    assert join.sentence == "The Ferry calls at Marlo Dock."
 
 
 def test_each_passage_answers_its_part_of_the_claim(notes: HippoHover):
