@@ -48,7 +48,7 @@ from hippohover.verification.aggregator import (
     without_evidence,
 )
 from hippohover.verification.judging import LanguageModelNli
-from hippohover.verification.signals import NO_EVIDENCE, RANGES, Reading
+from hippohover.verification.signals import NO_EVIDENCE, SIGNALS, Reading
 from hippohover.verification.verifier import N_PASSAGES, Verifier
 
 SEED = 20_261_122
@@ -56,7 +56,7 @@ N_RESAMPLES = 1000
 HIGH_IS_BAD = frozenset(
     ["entropy_score", "mean_entropy", "consistency_score", "consistency_variance",
      "missing_information", "negation_mismatch", "max_contradiction_prob", "denial",
-     "other_number", "turned_roles", "other_value", "replaced_word", "only_hedged",
+     "other_number", "turned_roles", "other_value",
      "scattered_words"]
 )  # fmt: skip
 CONTRADICTED = "Contradictory"
@@ -154,7 +154,7 @@ def alone(rows: Sequence[Row], sure: NDArray[np.float64]) -> dict[str, Any]:
     """
     truth = np.array([row["supported"] for row in rows])
     found: dict[str, Any] = {}
-    for name in RANGES:
+    for name in SIGNALS:
         values = np.array([row["readings"].get(name) for row in rows], dtype=np.float64)
         known = np.isfinite(values)
         if known.sum() < 2 or np.ptp(values[known]) == 0:

@@ -1,7 +1,7 @@
 """The retriever ``ppr``: seeds, the walk, and learned weights for its best."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -74,7 +74,7 @@ class PprRetriever(Retriever):
         super().__init__(context)
         self.tables = context.tables
         self.settings = context.settings
-        self.read_claim = context.read_claim
+        self.read_claim: Callable[[str], ReadClaim] = context.read_claim
         self.numbers = context.ppr
         self._arrays = context.tables.arrays
         self._keys = self._arrays.passage_keys

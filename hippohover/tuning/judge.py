@@ -20,9 +20,9 @@ from hippohover.tuning.lightgbm_text import trees_of
 from hippohover.tuning.tune import groups_with_words
 from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.sentences import Sentences
-from hippohover.verification.evidence import chunks_of
 from hippohover.verification.judge.features import CLAIM_ALONE, HELD, Values, features_of
 from hippohover.verification.judge.learned import GROUPS, Weights, input_of
+from hippohover.verification.statements.statements import statements_of
 from hippohover.verification.terms import TermReader
 from hippohover.verification.verifier import N_PASSAGES
 
@@ -120,7 +120,7 @@ def values_of(
             if passages is None
             else passages[claim.uid]
         )
-        chunks = chunks_of(found, retriever="ppr", source="")
+        chunks = statements_of(found, retriever="ppr", source="")
         titles: dict[str, str] = {one.pid: one.title for one in found}
         words = " ".join(claim.claim.split())
         sentences = Sentences(chunks, titles, read, encode=engine.encode_words)

@@ -45,24 +45,30 @@ from hippohover.verification.claims import (
 )
 from hippohover.verification.evidence import (
     Evidence,
-    chunks_of,
     evidence_for,
     with_evidence_of_parts,
 )
 from hippohover.verification.evidence_model import EvidenceModel
 from hippohover.verification.judge.learned import LearnedJudge
+from hippohover.verification.languages import by_numbers_alone, is_known
+from hippohover.verification.marks import clauses_of, marks_of, with_marked
 from hippohover.verification.mitigation import Contradicted
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.payloads import (
     Claim,
-    ClaimPart,
     Consistency,
     Coverage,
     Nli,
     Uncertainty,
     VerifierSignal,
 )
-from hippohover.verification.result import JudgedClaim, Verification, answer_id_of, verification_of
+from hippohover.verification.result import (
+    JudgedClaim,
+    Verification,
+    answer_id_of,
+    verification_of,
+    with_reasons,
+)
 from hippohover.verification.signals import (
     NO_EVIDENCE,
     SIGNALS,
@@ -71,6 +77,8 @@ from hippohover.verification.signals import (
     Reading,
     Signal,
 )
+from hippohover.verification.statements.neighbours import with_neighbours
+from hippohover.verification.statements.statements import statements_of
 from hippohover.verification.terms import TermReader
 from hippohover.verification.trouble import Trouble, read_safely
 
@@ -182,6 +190,7 @@ class Verifier:
             raise UsageError(f"contradicted is {contradicted!r}: give suppress or warn")
         self._engine = engine
         self._nli = nli
+        self._knows_english_alone = nli is None and judge is None
         self._judge = judge or LearnedJudge()
         self._model = model or EvidenceModel()
         self._aggregator = aggregator or LearnedAggregator()
@@ -302,10 +311,10 @@ class Verifier:
         passages, why_none = self._passages(sought, draft, trouble)
         titles: dict[str, str] = {passage.pid: passage.title for passage in passages}
         terms = self._read(words)
-        chunks = chunks_of(passages, retriever=self._retriever, source=self._source)
+        chunks = statements_of(passages, retriever=self._retriever, source=self._source)
         evidence = evidence_for(terms, chunks, titles, self._read)
         sentences = Sentences(chunks, titles, self._read, encode=self._engine.encode_words)
-        case = ComparedClaim(words, sentences, about=resolved.name)
+        case = ComparedClaim(words, sentences)
         if evidence.chunks:
             evidence = with_evidence_of_parts(evidence, case, titles)
         if self._all_scores:
@@ -339,7 +348,7 @@ class Verifier:
         readings = {name: future.result() for name, future in reading.items()}
         judged = self._decided(claim, cited_text.text or claim.text, context, readings)
         judged.metadata = {
-            held.pid: held.metadata for held in passages if held.pid in evidence.titles
+            held.pid: held.metadata for held in passages if held.pid in judged.evidence.titles
         }
         judged.signals = self._of_sentences(judged, context, trouble)
         return judged
@@ -353,10 +362,16 @@ class Verifier:
             decision = without_evidence(context.why_none)
         elif why := why_no_claim(words):
             decision, evidence = without_claim(why), replace(evidence, chunks=())
+        elif self._knows_english_alone and not is_known(words, context):
+            decision = by_numbers_alone(context.case)
         else:
             decision = self._aggregator(readings)
         judged = JudgedClaim(claim, evidence, readings, decision, {}, context.generated)
-        judged.parts = _parts_of(context.case) if evidence.chunks else ()
+        if evidence.chunks:
+            judged.parts = clauses_of(context.case)
+            judged.marks = marks_of(claim.text, context.case)
+            judged.evidence = with_marked(evidence, judged.marks, context.case)
+            judged.decision = with_reasons(judged)
         return judged
 
     def _passages(
@@ -374,7 +389,7 @@ class Verifier:
         except (LanguageModelError, BudgetError) as error:
             trouble.failures.append(str(error))
             return (), f"{NO_EVIDENCE}: {error}"
-        return retrieval.passages, NO_EVIDENCE
+        return with_neighbours(self._engine, retrieval.passages), NO_EVIDENCE
 
     def _scored(self, evidence: Evidence, words: str) -> Evidence:
         """Return evidence with its passage's scores by the retrievers that rank it high."""
@@ -424,7 +439,7 @@ class Verifier:
             return None, NO_EVIDENCE
         if trouble.judge_gone:
             return None, f"the judge had failed before ({trouble.judge_gone})"
-        sentences = [f"{evidence.titles[chunk.doc_id]}. {chunk.text}" for chunk in evidence.chunks]
+        sentences = [f"{one.about}. {one.said}" for one in evidence.chunks]
         try:
             return self._nli.judge(sentences, words), self._nli.name
         except (LanguageModelError, BudgetError) as error:
@@ -467,21 +482,6 @@ class Verifier:
         """Return the value of a signal, if it is read at all."""
         signal = self._signals.get(name)
         return None if signal is None else read_safely(name, signal, context, trouble).value
-
-
-def _parts_of(case: ComparedClaim) -> tuple[ClaimPart, ...]:
-    """Return the clauses of a claim, each with its evidence and what contradicts it."""
-    return tuple(
-        ClaimPart(
-            text=part.text,
-            share=part.share,
-            evidence=case.chunks[part.shown].key if part.shown >= 0 else None,
-            clause=case.clause_of(part),
-            against="" if part.against is None else part.against.in_words,
-            contradicts=part.against is not None and part.against.sure,
-        )
-        for part in case.parts
-    )
 
 
 def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None, str]:

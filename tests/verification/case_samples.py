@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hippohover.retrieval.engine import HippoHover
 from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.sentences import Sentences
-from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.statements.statements import Statement
 from hippohover.verification.terms import TermReader
 
 
@@ -27,9 +27,9 @@ def _case_of(
     places: Sequence[tuple[str, int]],
 ) -> ComparedClaim:
     chunks = [
-        EvidenceChunk(
+        Statement(
             doc_id=doc, sent_id=at, text=text, char_start=0, char_end=len(text), rank=1,
-            source="toy", version="v",
+            source="toy", version="v", about="Lantern Hill", said=text,
         )
         for text, (doc, at) in zip(sentences, places, strict=True)
     ]  # fmt: skip

@@ -8,15 +8,15 @@ from hippohover.errors import ModelError
 from hippohover.verification import evidence_model
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.evidence_model import EvidenceModel, in_order
-from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.statements.statements import Statement
 
 
 def evidence_of(*told: tuple[str, str, int]) -> Evidence:
     """Sentences of passages: title, text, and place in the passage; the best first."""
     chunks = [
-        EvidenceChunk(
+        Statement(
             doc_id=title, sent_id=at, text=text, char_start=0, char_end=len(text),
-            rank=len(title) + 1, source="toy", version="v",
+            rank=len(title) + 1, source="toy", version="v", about=title, said=text,
         )
         for title, text, at in told
     ]  # fmt: skip

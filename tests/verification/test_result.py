@@ -6,9 +6,10 @@ import pytest
 
 from hippohover.verification.aggregator import Decision
 from hippohover.verification.evidence import Evidence
-from hippohover.verification.payloads import Band, Claim, Confidence, EvidenceChunk, Status
+from hippohover.verification.payloads import Band, Claim, Confidence, Status
 from hippohover.verification.result import JudgedClaim, Verification, answer_id_of, verification_of
 from hippohover.verification.signals import Reading
+from hippohover.verification.statements.statements import Statement
 
 TEXT = "Isk is <b>old</b>. Ort is new. Nobody knows."
 
@@ -16,9 +17,9 @@ TEXT = "Isk is <b>old</b>. Ort is new. Nobody knows."
 def judged(text: str, status: Status, band: Band, sure: float, *sentences: str) -> JudgedClaim:
     start = TEXT.index(text)
     chunks = tuple(
-        EvidenceChunk(
+        Statement(
             doc_id="d", sent_id=number, text=sentence, char_start=0, char_end=len(sentence),
-            rank=1, source="ppr", version="v",
+            rank=1, source="ppr", version="v", about="Isk", said=sentence,
         )
         for number, sentence in enumerate(sentences)
     )  # fmt: skip
@@ -32,7 +33,7 @@ def judged(text: str, status: Status, band: Band, sure: float, *sentences: str) 
         ),
         Evidence(chunks, {"d": "Isk"}),
         {"coverage_tokens": Reading(sure, "words")},
-        Decision(status, confidence, "because"),
+        Decision(status, confidence, ("because",)),
         {"d": {"path": "isk.pdf", "page": 2, "year": 1901}} if chunks else {},
     )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """A claim -> its search terms and entities in the index."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 import numpy as np
@@ -45,6 +45,8 @@ class ReadClaim:
         no passage holds have numbers that the index has not.
     corrections : tuple of (str, str)
         Misspelt words as they were typed, and as they are searched.
+    placed : tuple of int
+        The search term of each token of ``asked``; ``ABSENT`` of one that no passage holds.
     """
 
     text: str
@@ -55,6 +57,11 @@ class ReadClaim:
     sequence: NDArray[np.int64]
     named_by: Mapping[int, NDArray[np.int64]] = field(default_factory=dict[int, NDArray[np.int64]])
     corrections: tuple[tuple[str, str], ...] = ()
+    placed: tuple[int, ...] = ()
+
+    def naming(self, entities: NDArray[np.int64]) -> "ReadClaim":
+        """Return this claim as if it named these entities too; its words stay its own."""
+        return replace(self, entities=np.union1d(self.entities, entities))
 
 
 def check_claim(text: object) -> None:
@@ -111,7 +118,8 @@ class ClaimReader:
         corrected = self._correct(folded, written)
         asked = _with(part, written, corrected) if corrected else part
         words = Words(*tokens_and_breaks(asked))
-        sequence = lexical.term_sequence(self._stemmer.terms(words.folded))
+        placed = lexical.placed_terms(self._stemmer.terms(words.folded))
+        sequence = placed[placed != ABSENT]
         terms = np.unique(sequence)
         names = self._find_names(words)
         return ReadClaim(
@@ -126,6 +134,7 @@ class ClaimReader:
                 for entity, key in names.items()
             },
             corrections=tuple((written[at], word) for at, word in corrected.items()),
+            placed=tuple(placed.tolist()),
         )
 
 

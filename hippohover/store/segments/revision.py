@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN
+from hippohover.entity_graph import KNOWN, N_TYPES, EdgeType
 from hippohover.lexical import rough_mean
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.mentions import case_rule
@@ -86,6 +86,7 @@ class Revision:
         self._new_names: list[str] = []
         self._written: dict[int, str] = {}
         self._predicates = [*tables.predicates.column("name").chunks]
+        self._ends_moved = np.zeros(N_TYPES, np.int64)
 
     def _rows(self, name: str, *columns: str) -> GrowingRows:
         return GrowingRows(self.grown[f"{name}_spans"], *(self.grown[one] for one in columns))
@@ -271,6 +272,14 @@ class Revision:
         self.view("passage_keys")[rows] = np.array(keys, np.uint64)
         self._passages.append(passages)
         return rows
+
+    def count_edges(self, kinds: NDArray[Any], weights: NDArray[np.float16], change: int) -> None:
+        """Count ends of edges that come (1) or go (-1); those without weight count for nothing."""
+        self._ends_moved += change * np.bincount(kinds[weights > 0], minlength=N_TYPES)
+
+    def edges_moved(self) -> dict[str, int]:
+        """Return how many more edges of each type have weight than in the base."""
+        return {kind.name.lower(): int(self._ends_moved[kind]) // 2 for kind in EdgeType}
 
     def parts_of(self, rows: Rows) -> NDArray[np.int32]:
         """Return which part of its document each of some passages is."""

@@ -11,36 +11,26 @@ from typing import Final
 from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.denials import denials
-from hippohover.verification.against.descriptions import wrong_bridges
 from hippohover.verification.against.fields import other_fields
 from hippohover.verification.against.findings import Finding, FindingKind
-from hippohover.verification.against.hedges import hedges
 from hippohover.verification.against.numbers import other_numbers
-from hippohover.verification.against.quantifiers import other_directions, quantifiers
-from hippohover.verification.against.replaced import replaced_words
 from hippohover.verification.against.roles import turned_comparisons, turned_roles
-from hippohover.verification.against.scattered import other_causes
-from hippohover.verification.against.values import other_nationality, other_values, said_of_another
+from hippohover.verification.against.scattered import apart
+from hippohover.verification.against.values import other_nationality, other_values
 
 CHECKS: Final[tuple[Callable[[Comparison], list[Finding]], ...]] = (
     turned_roles,
     other_fields,
-    other_directions,
-    other_causes,
+    apart,
     denials,
     other_numbers,
     turned_comparisons,
-    quantifiers,
     other_values,
     other_nationality,
-    replaced_words,
-    hedges,
-    said_of_another,
-    wrong_bridges,
 )
 """Those of a claim, the surest kinds first."""
 
-_OF_DENIALS: Final = frozenset[FindingKind](["denied", "hedged"])
+_OF_DENIALS: Final = frozenset[FindingKind](["denied"])
 
 
 def findings_of(beside: Comparison) -> list[Finding]:

@@ -9,22 +9,20 @@ from typing import Final
 from hippohover.language.antecedents import with_antecedents
 from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.cues import word_list
-from hippohover.language.quantities.quantity import Quantity
+from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.sentence import Sentence
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
 from hippohover.verification.against.checks import findings_of
-from hippohover.verification.against.comparison import SHORT, Comparison
-from hippohover.verification.against.descriptions import named
+from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.numbers import held_otherwise, numbers_held
 from hippohover.verification.against.scattered import scattered_words
 from hippohover.verification.against.sentences import Sentences
-from hippohover.verification.against.values import said_of_no_other
-from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.statements.statements import Statement
 
-MOST_NAMED: Final = 3
-"""Descriptions within one another that are named: as many as a claim of four documents has."""
+_PARTNERS: Final = 3
+_HALF: Final = 0.5
 _ARTICLES: Final = word_list("articles")
 
 
@@ -65,22 +63,14 @@ class ComparedClaim:
     ----------
     text : str
     sentences : Sentences
-    about : str
-        What a pronoun of the claim stood for, in whose place it is; "" without.
-    n_named : int
-        Names that stand in it for descriptions; from ``MOST_NAMED`` on no other is sought.
     """
 
-    def __init__(
-        self, text: str, sentences: Sentences, *, about: str = "", n_named: int = 0
-    ) -> None:
+    def __init__(self, text: str, sentences: Sentences) -> None:
         self.text = text
         self.sentences = sentences
-        self._about = about
-        self._n_named = n_named
 
     @property
-    def chunks(self) -> tuple[EvidenceChunk, ...]:
+    def chunks(self) -> tuple[Statement, ...]:
         return self.sentences.chunks
 
     @cached_property
@@ -93,36 +83,7 @@ class ComparedClaim:
         """The claim's clauses, each against the evidence; main clauses as they would be alone."""
         if self.clauses:
             return [part for clause in self.clauses for part in clause.parts]
-        parts = [self._part(beside) for beside in self.comparisons]
-        against = self._against_the_named if self._n_named < MOST_NAMED else ()
-        if against:
-            parts[-1] = replace(parts[-1], findings=(*parts[-1].findings, *against))
-        return parts
-
-    @cached_property
-    def _against_the_named(self) -> tuple[Finding, ...]:
-        """What speaks against the claim in the name of the one that it describes.
-
-        Never sure: another may fit the description as well.
-        """
-        beside = self._beside(self.said)
-        found = named(beside)
-        if found is None:
-            return ()
-        described, name, at = found
-        start, stop = self.said.spans[described.start][0], self.said.spans[described.stop - 1][1]
-        who = self.sentences.written(name, at)
-        text = f"{self.text[:start]}{who}{self.text[stop:]}"
-        case = ComparedClaim(text, self.sentences, n_named=self._n_named + 1)
-        others = [
-            one
-            for one in case.findings
-            if one.kind != "scattered" and (one.sure or one.told.startswith("of "))
-        ]
-        is_short = len(self.said.words) <= SHORT and not {"and", "both"} & set(self.said.words)
-        if not others and is_short:
-            others = [one for one in case.findings if one.kind == "scattered"]
-        return tuple(replace(one, told=f"of “{who}”, {one.told}", sure=False) for one in others)
+        return [self._part(beside) for beside in self.comparisons]
 
     @cached_property
     def clauses(self) -> "list[ComparedClaim]":
@@ -133,12 +94,7 @@ class ComparedClaim:
         told = with_antecedents(main_clauses(self.text))
         if len(told) < 2 or len(sentence_spans(self.text)) > 1:
             return []
-        return [
-            ComparedClaim(
-                one.text, self.sentences, about=one.name or self._about, n_named=self._n_named
-            )
-            for one in told
-        ]
+        return [ComparedClaim(one.text, self.sentences) for one in told]
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -174,6 +130,38 @@ class ComparedClaim:
         return len(held), sum(held.values())
 
     @cached_property
+    def numbers_lacking(self) -> list[tuple[str, bool]]:
+        """Numbers that no sentence about the same has, as written, and whether any has them."""
+        told = [number for one in self.sentences.told for number in one.said.quantities]
+        return [
+            (
+                one.claim.text[number.start : number.stop],
+                any(likeness(number, other) == "same" for other in told),
+            )
+            for one in self.comparisons
+            for number, has in numbers_held(one).items()
+            if not has
+        ]
+
+    def written(self, word: str) -> str:
+        """Return a folded word as the claim has it."""
+        spans = dict(zip(self.said.words, self.said.spans, strict=True))
+        start, stop = spans.get(word, (0, 0))
+        return self.text[start:stop] or word
+
+    @cached_property
+    def partners(self) -> list[Statement]:
+        """Statements that hold at least half of the claim's words, the fullest three."""
+        whole = self._beside(self.said)
+        wanted = self.said.held.keys()
+        shares = [
+            whole.share_of(wanted, stems | told.title)
+            for stems, told in zip(whole.stems, self.sentences.told, strict=True)
+        ]
+        fullest = sorted(range(len(shares)), key=lambda at: -shares[at])[:_PARTNERS]
+        return [self.chunks[at] for at in fullest if shares[at] >= _HALF]
+
+    @cached_property
     def otherwise(self) -> list[frozenset[str]]:
         """Terms that each sentence says in another form: "67,000,000", or open for not closed."""
         return [self._otherwise(at) for at in range(len(self.sentences.told))]
@@ -199,7 +187,7 @@ class ComparedClaim:
             return 0, 0
         cue = "" if part.against is None else part.against.cue
         stems = self.sentences.stems(part.text)
-        return self.sentences.told[part.shown].said.window(stems, cue)
+        return self.sentences.read(self.chunks[part.shown].text).window(stems, cue)
 
     def _part(self, beside: Comparison) -> Part:
         claim = beside.claim
@@ -211,8 +199,7 @@ class ComparedClaim:
         ]
         best = max(range(len(shares)), key=shares.__getitem__, default=-1)
         share = min(1.0, shares[best] / total) if best >= 0 and total else float(best >= 0)
-        of_others = said_of_no_other(beside, self.sentences.stems(self._about))
-        findings = (*findings_of(beside), *of_others) or (*scattered_words(beside),)
+        findings = tuple(findings_of(beside) or scattered_words(beside))
         if not beside.alone and _is_any_of_its_kind(claim):
             findings = tuple(replace(one, sure=False) for one in findings)
         return Part(claim.text, share, best, findings)

@@ -1,18 +1,24 @@
 """What sentences deny that the claim says, or say that it denies, and what only looks like that."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from hippohover.language.clause_parts import main_clauses
 from hippohover.language.clauses import ASIDE, ClauseReader
+from hippohover.language.cues import word_list
 from hippohover.language.quantities.quantity import likeness
+from hippohover.language.quantities.table import ordinal_value
 from hippohover.language.sentence import CLAUSE_BORDERS, Sentence
 from hippohover.verification.against.comparison import CARRIES, Comparison
-from hippohover.verification.against.findings import Finding
-from hippohover.verification.against.quantifiers import has_another_rank
+from hippohover.verification.against.findings import Finding, instead
 
+_NO_DEGREES: Final = frozenset(["never", "always", "all", "every", "only", "famous"])
+_SUPERLATIVES: Final = word_list("superlatives") - _NO_DEGREES
+_NO_RANKS: Final = frozenset(
+    ["first", "last", "most", "best", "interest", "forest", "west", "guest", "test"]
+)
 _CLOSER: Final = 0.15
 """So much more of a claim a sentence holds that denies it, where another says it."""
 _OPENING_NOT: Final = frozenset(["not", "never"])
@@ -59,12 +65,22 @@ def denials(beside: Comparison) -> list[Finding]:
         cue = "" if mine and stem in said.held else said.cue if stem in said.held else opposite
         cue = cue or beside.claim.cue or opposite
         sure = _sure_denial(beside, at, said.cue) and _of_the_predicate(beside, at, stem)
-        told = f"it says so without “{cue}”" if cue == beside.claim.cue and mine else f"“{cue}”"
-        found = Finding("denied", at, cue, told, sure=sure)
+        found = replace(_of_word(beside.claim.written([stem]), at, cue, opposite), sure=sure)
+        if mine and cue == beside.claim.cue:
+            told = f"the claim denies “{found.mine}”, and the evidence does not"
+            found = replace(found, told=told, mine=cue, theirs="")
         if not any(True in beside.ways(at, stem) for at in beside.about):
             return [found]
         unsure.append(replace(found, sure=False))  # another sentence may say it of the same thing
     return unsure[:1]
+
+
+def _of_word(word: str, at: int, cue: str, opposite: str) -> Finding:
+    """Return the finding that a sentence says the opposite of a word of the claim, or denies it."""
+    if cue == opposite:
+        return instead("denied", at, cue, word)
+    told = f"the evidence denies “{word}” (“{cue}”)"
+    return Finding("denied", at, cue, told, mine=word, theirs=f"{cue} {word}")
 
 
 def _of_the_predicate(beside: Comparison, at: int, stem: str) -> bool:
@@ -379,3 +395,19 @@ def _between(beside: Comparison, said: Sentence, stem: str) -> tuple[str, ...]:
     places = [at for at, one in enumerate(said.stems) if one in forms]
     verb = min(places, key=lambda at: abs(at - own), default=own)
     return said.words[min(verb, own) : max(verb, own)]
+
+
+def has_another_rank(claim: Sentence, said: Sentence) -> bool:
+    """Return whether a sentence gives another rank by the same word: second, not first."""
+    ranks, others = set(_ranks(claim)), set(_ranks(said))
+    return bool({word for word, _ in ranks} & {word for word, _ in others}) and not ranks & others
+
+
+def _ranks(said: Sentence) -> Iterator[tuple[str, int]]:
+    """Yield superlatives of a sentence with their ranks, from 1; none for "one of"."""
+    for at, word in enumerate(said.words):
+        ends = word.endswith("est") and len(word) > 4
+        if word in _NO_RANKS or said.named[at] or not (ends or word in _SUPERLATIVES):
+            continue
+        if "of" not in said.words[max(0, at - 2) : at]:
+            yield word, max(1, ordinal_value(said.words[at - 1]) if at else 1)

@@ -5,30 +5,23 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hippohover.language.cues import word_list
+from hippohover.language.quantities.quantity import Quantity
 from hippohover.language.sentence import Sentence
 
-FindingKind = Literal["denied", "number", "roles", "object", "replaced", "hedged", "scattered"]
+FindingKind = Literal["denied", "number", "roles", "object", "scattered"]
 
+TURNED: Final = "the evidence says it the other way round"
 _POSSESSIVE: Final = word_list("possessives")
 
 
-@dataclass(frozen=True, slots=True)
-class FindingType:
-    """The name of the signal that reads findings of one kind, and what they say in words."""
-
-    signal: str
-    told: str
-
-
-FINDING_TYPES: Final[dict[FindingKind, FindingType]] = {
-    "denied": FindingType("denial", "the evidence denies it"),
-    "number": FindingType("other_number", "the evidence counts or dates it otherwise"),
-    "roles": FindingType("turned_roles", "the evidence says it the other way round"),
-    "object": FindingType("other_value", "the evidence names another"),
-    "replaced": FindingType("replaced_word", "another word stands in the place of one"),
-    "hedged": FindingType("only_hedged", "the evidence says only that it may be so"),
-    "scattered": FindingType("scattered_words", "no sentence about it says all of it"),
+SIGNAL_OF: Final[dict[FindingKind, str]] = {
+    "denied": "denial",
+    "number": "other_number",
+    "roles": "turned_roles",
+    "object": "other_value",
+    "scattered": "scattered_words",
 }
+"""The signal that reads findings of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +30,19 @@ class Finding:
 
     Attributes
     ----------
-    kind : {"denied", "number", "roles", "object", "replaced", "hedged", "scattered"}
+    kind : {"denied", "number", "roles", "object", "scattered"}
     sentence : int
         Place of the sentence among those of the evidence.
     cue : str
         What of it speaks against the claim.
     told : str
-        In words.
+        A sentence that says what was compared.
     sure : bool
         Whether it contradicts the claim; else it only keeps it from being called supported.
+    mine : str
+        Words of the claim that it is against; "" where there are none.
+    theirs : str
+        What the evidence says instead of them; "" where it does not say them.
     """
 
     kind: FindingKind
@@ -53,11 +50,14 @@ class Finding:
     cue: str
     told: str
     sure: bool = True
+    mine: str = ""
+    theirs: str = ""
 
-    @property
-    def in_words(self) -> str:
-        """What the evidence says against the claim, and its words."""
-        return f"{FINDING_TYPES[self.kind].told}: {self.told}"
+
+def instead(kind: FindingKind, sentence: int, cue: str, mine: str, *, sure: bool = True) -> Finding:
+    """Return a finding of a sentence's words in the place of the claim's."""
+    told = f"the evidence says “{cue}”, not “{mine}”"
+    return Finding(kind, sentence, cue, told, sure, mine, cue)
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,8 @@ class EvidenceSentence:
     lead : bool
         Whether it is the first of its passage: one that is named like the title there is the
         title, whatever else it is called by.
+    above : tuple of Quantity
+        Numbers and dates in what it is about: a release, the day of a message.
     called : mapping of str to frozenset of str
         Stem of a last name that stands alone in it -> stems of the whole name, which its passage
         has before.
@@ -80,6 +82,7 @@ class EvidenceSentence:
     title: frozenset[str]
     pronouns: frozenset[str]
     lead: bool = False
+    above: tuple[Quantity, ...] = ()
     called: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
     @property

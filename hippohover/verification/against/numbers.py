@@ -11,7 +11,7 @@ from hippohover.language.quantities.table import CURRENCIES
 from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
 from hippohover.verification.against.fields import is_of_another_field
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, instead
 from hippohover.verification.against.number_places import (
     are_opposite,
     event_of_life,
@@ -46,8 +46,20 @@ def is_held(beside: Comparison, quantity: Quantity) -> bool:
     others = (at for at in range(len(beside.evidence)) if at not in places)
     if any(_says(beside, at, quantity) and _has_all(beside, at) for at in others):
         return True
+    if any(_stands_above(beside, at, quantity) for at in range(len(beside.evidence))):
+        return True
     apart = not beside.subject or not beside.alone
     return apart and any(_stands_in(beside, at, quantity) for at in range(len(beside.evidence)))
+
+
+def _stands_above(beside: Comparison, at: int, quantity: Quantity) -> bool:
+    """Return whether a sentence that says the rest is about something with the quantity.
+
+    "Windows 7 is not supported" in the notes of Tidewatch 4.2, or a message of that day.
+    """
+    above = beside.evidence[at].above
+    same = any(likeness(quantity, one) == "same" for one in above)
+    return same and beside.share(at) >= CARRIES
 
 
 def _describes(beside: Comparison, quantity: Quantity) -> bool:
@@ -134,7 +146,7 @@ def _other_number(beside: Comparison, quantity: Quantity) -> Finding | None:
                 said = _told(beside.evidence[at].said, other)
                 mine = _told(beside.claim, quantity)
                 sure = not wide and _sure_number(beside, at, quantity, other)
-                return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
+                return instead("number", at, said, mine, sure=sure)
     return None
 
 

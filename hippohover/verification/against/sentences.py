@@ -7,10 +7,11 @@ from typing import Final
 
 from hippohover.language.clauses import ClauseReader
 from hippohover.language.cues import cues
+from hippohover.language.quantities.reader import quantities_in
 from hippohover.language.sentence import Sentence, name_runs
 from hippohover.names.mentions import STOP_TOKENS
 from hippohover.verification.against.findings import EvidenceSentence
-from hippohover.verification.payloads import EvidenceChunk
+from hippohover.verification.statements.statements import Statement
 from hippohover.verification.terms import Encode, TermReader
 
 MAX_SENTENCES: Final = 400
@@ -25,7 +26,7 @@ class Sentences:
 
     Parameters
     ----------
-    chunks : sequence of EvidenceChunk
+    chunks : sequence of Statement
         At most 400 are read, and 60,000 characters.
     titles : mapping of str to str
         doc_id -> title.
@@ -35,17 +36,17 @@ class Sentences:
 
     def __init__(
         self,
-        chunks: Sequence[EvidenceChunk],
+        chunks: Sequence[Statement],
         titles: Mapping[str, str],
         terms: TermReader,
         *,
         encode: Encode | None = None,
     ) -> None:
-        ends = accumulate(len(one.text) for one in chunks[:MAX_SENTENCES])
+        ends = accumulate(len(one.said) for one in chunks[:MAX_SENTENCES])
         self.chunks = tuple(chunks[: sum(end <= MAX_CHARS for end in ends)])
         self.terms = terms
         self.encode = encode
-        self._titles = titles
+        self.titles = titles
         self._reader = ClauseReader()
         self._names = [title.partition(" (")[0] for title in titles.values()]
         self._rarity: dict[str, float] = {}
@@ -63,15 +64,20 @@ class Sentences:
     def told(self) -> list[EvidenceSentence]:
         """What each sentence says."""
         known = cues().pronouns
-        titles = {doc: self.stems(self._titles[doc]) for doc in {one.doc_id for one in self.chunks}}
+        abouts = {about: self.stems(about) for about in {one.about for one in self.chunks}}
+        above = {about: tuple(quantities_in(about)) for about in abouts}
         found: list[EvidenceSentence] = []
-        whole: dict[str, dict[str, frozenset[str]]] = {doc: {} for doc in titles}
+        whole: dict[str, dict[str, frozenset[str]]] = {one.doc_id: {} for one in self.chunks}
         for one in self.chunks:
-            said, names = self.read(one.text), whole[one.doc_id]
+            said, names = self.read(one.said), whole[one.doc_id]
             runs = [[stem for stem in said.stems[a:b] if stem] for a, b in name_runs(said)]
             alone = {run[0] for run in runs if len(run) == 1}
             called = {stem: names[stem] for stem in alone if names.get(stem)}
-            found.append(EvidenceSentence(said, titles[one.doc_id], known, not one.sent_id, called))
+            found.append(
+                EvidenceSentence(
+                    said, abouts[one.about], known, not one.sent_id, above[one.about], called
+                )
+            )
             for run in runs:
                 if len(run) > 1:
                     name = frozenset(run)
@@ -81,7 +87,7 @@ class Sentences:
 
     def written(self, name: frozenset[str], at: int) -> str:
         """Return a name as the title of a sentence's passage has it, or the sentence."""
-        title = self._titles[self.chunks[at].doc_id].partition(" (")[0]
+        title = self.titles[self.chunks[at].doc_id].partition(" (")[0]
         return title if name <= self.stems(title) else self.told[at].said.written(name)
 
     def rarity(self, stem: str) -> float:

@@ -5,8 +5,8 @@ from typing import Final
 
 from hippohover.language.cues import cues, word_list
 from hippohover.language.sentence import MARKS, Sentence, is_described_by
-from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.comparison import CARRIES, Comparison
+from hippohover.verification.against.findings import Finding, instead
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
@@ -22,8 +22,6 @@ _PREPOSITION: Final = 9
 _LANDS: Final = word_list("lands")
 _LISTED: Final = 16
 """Words behind a relation among which a second value may stand: "directed by A, B and C"."""
-_MORE: Final = 0.15
-"""So much more of a claim sentences about others hold than those about the one it is about."""
 
 
 def other_values(beside: Comparison) -> list[Finding]:
@@ -90,7 +88,7 @@ def _other_capital(beside: Comparison) -> list[Finding]:
     if any(same_name(city, one) for _, one in others):
         return []
     for at, one in others:
-        told = f"“{beside.evidence[at].said.written(one)}” is the capital"
+        told = f"the evidence calls “{beside.evidence[at].said.written(one)}” the capital"
         for_a_time = bool(_TIMED & set(beside.evidence[at].said.words))
         return [Finding("object", at, "capital", told, sure=not for_a_time)]
     return []
@@ -125,10 +123,9 @@ def _other_holder(beside: Comparison) -> list[Finding]:
                 continue
             if same_name(name, one[1]) or name <= _listed_with(told.said, one[1]):
                 return []
-            told_ = f"“{told.said.written(one[1])}”, not “{beside.claim.written(name)}”"
             sure = of <= told.title and not by
-            cue = told.said.written(role)
-            against = against or Finding("object", at, cue, told_, sure=sure)
+            theirs, mine_ = told.said.written(one[1]), beside.claim.written(name)
+            against = against or instead("object", at, theirs, mine_, sure=sure)
     return [] if against is None else [against]
 
 
@@ -172,56 +169,8 @@ def other_nationality(beside: Comparison) -> list[Finding]:
     for at in () if kin & words else beside.about:
         other = beside.evidence[at].said.nationality
         if other:
-            told = f"“{' '.join(sorted(other))}”, not “{' '.join(sorted(mine))}”"
-            return [Finding("object", at, min(other), told)]
+            return [instead("object", at, min(other), min(mine))]
     return []
-
-
-def said_of_another(beside: Comparison) -> list[Finding]:
-    """Find claims whose every word is said of another: a namesake, or anyone else.
-
-    "His sister Eva Lund was", "Her sister ship was". Of two that the claim names, neither says all.
-    """
-    claim = beside.claim
-    several = {"and", "both", "or", "nor"} & set(claim.words[: claim.verb])
-    if not beside.subject or not beside.content or beside.carriers or several:
-        return []
-    if not beside.alone or any(claim.denied):
-        return []
-    for at, told in enumerate(beside.evidence):
-        held = told.said.held
-        kin = beside.is_another(at) and bool(beside.subject & told.subject)
-        other = kin and not beside.subject <= held.keys()
-        other = other or not beside.subject & told.stems
-        if other and any(held.get(stem) == (False, True) for stem in beside.content):
-            continue
-        own = (beside.stems[at] - told.title) | held.keys()
-        if other and beside.share_of(beside.content, own) >= 1.0:
-            name = told.said.written(told.subject)
-            return [Finding("object", at, name, "it is said of another", sure=False)]
-    return []
-
-
-def said_of_no_other(beside: Comparison, name: frozenset[str]) -> list[Finding]:
-    """Find what only sentences say that neither name the one, nor stand in its passage.
-
-    ``name`` are stems of what a pronoun of the claim stands for; another part of the claim may be
-    about somebody else.
-    """
-    rest = [stem for stem in beside.claim.held if stem not in name]
-    if not name or not name <= beside.claim.held.keys() or not rest:
-        return []
-    shares = [beside.share_of(rest, stems) for stems in beside.stems]
-    own = [
-        share
-        for share, told in zip(shares, beside.evidence, strict=True)
-        if beside.share_of(name, told.stems) >= CARRIES
-    ]
-    at = max(range(len(shares)), key=shares.__getitem__, default=-1)
-    if at < 0 or shares[at] < ABOUT or shares[at] <= max(own, default=0.0) + _MORE:
-        return []
-    told_ = f"it is not said of “{beside.claim.written(name)}”"
-    return [Finding("object", at, "", told_, sure=False)]
 
 
 def _other_value(
@@ -245,10 +194,10 @@ def _other_value(
             if value & set(held) or beside.share_of(wanted, behind) >= CARRIES:
                 return None
             if against is None:
-                cue = " ".join(said.words[place : place + 8])
                 sure = bool(beside.subject) or beside.share(number) >= CARRIES
                 sure = sure and stem not in beside.cues.repeated
-                against = Finding("object", number, cue, f"“{cue} …”", sure=sure)
+                theirs, mine = said.written(value), beside.claim.written(wanted)
+                against = instead("object", number, theirs, mine, sure=sure)
     return against
 
 

@@ -1,9 +1,8 @@
 """A claim beside the sentences of its passages: its parts, and how much of each they hold."""
 
-import pytest
+from unittest.mock import patch
 
 from hippohover.retrieval.engine import HippoHover
-from hippohover.verification.against import compared_claim
 from hippohover.verification.judge.learned import input_of
 from tests.verification.case_samples import case_of, of_one_passage
 
@@ -43,61 +42,19 @@ def test_what_is_said_of_a_team_does_not_contradict_what_is_said_of_another(
     assert findings("Mira played for Isk. The team won the Harbour Cup in 1992.", told) == {False}
 
 
-@pytest.mark.parametrize(
-    ("claim", "against"),
-    [
-        ("The director of Low Tide is a member of the guild.", True),
-        ("The director of Low Tide was born in Telk.", True),
-        ("The director of Low Tide is not a member of the guild.", False),
-        ("The director of Low Tide was born in Carvick.", False),
-        ("The writer of Low Tide was born in Telk.", False),  # nobody is named for that
-    ],
-)
-def test_what_speaks_against_the_one_that_is_described_counts_but_is_not_sure(
-    toy_engine: HippoHover, claim: str, against: bool
-):
+def test_a_name_that_only_a_sentence_about_another_has_is_not_of_this_one(toy_engine: HippoHover):
     told = (
         "Low Tide is a film directed by Ann Venn.",
-        "Ann Venn is not a member of the guild.",
-        "Ann Venn was born in Carvick.",
-    )
-    findings = case_of(toy_engine, claim, *told).findings
-    assert [one.sure for one in findings if one.told.startswith("of “Ann Venn”")] == (
-        [False] if against else []
-    )
-
-
-@pytest.mark.parametrize(
-    ("claim", "against"),
-    [
-        ("The director of Low Tide studied in Telk.", ["of “Ann Venn”, “Telk” is not said there"]),
-        ("The director of Low Tide studied in Brun.", []),
-    ],
-)
-def test_what_is_true_of_another_does_not_support_what_is_said_of_one_without_a_name(
-    toy_engine: HippoHover, claim: str, against: list[str]
-):
-    told = (
-        "Low Tide is a film directed by Ann Venn.",
-        "Ann Venn is a painter.",
         "Ann Venn studied in Brun.",
         "Ivo Rahn, who was born in Telk, is a sailor.",
-        "Tim Orr is a sailor.",
     )
-    findings = case_of(toy_engine, claim, *told).findings
-    assert [one.told for one in findings if one.told.startswith("of “")] == against
-    assert not any(one.sure for one in findings)
 
+    def apart(text: str) -> list[str]:
+        found = case_of(toy_engine, text, *told).findings
+        return [one.told for one in found if one.told.endswith("is said of something else")]
 
-def test_a_claim_of_descriptions_within_descriptions_is_read_to_the_depth_of_four_documents(
-    toy_engine: HippoHover, monkeypatch: pytest.MonkeyPatch
-):
-    told = ("Mira Oldane was taught by Bo Orr.", "Bo Orr was taught by Mira Oldane.")
-    text = f"{'the teacher of ' * 200}Mira Oldane was born in Telk."
-    assert not any(one.sure for one in case_of(toy_engine, text, *told).findings)
-    monkeypatch.setattr(compared_claim, "MOST_NAMED", 10**6)
-    with pytest.raises(RecursionError):
-        _ = case_of(toy_engine, text, *told).findings
+    assert apart("The director of Low Tide studied in Telk.")
+    assert not apart("The director of Low Tide studied in Brun.")
 
 
 def test_a_last_name_alone_is_the_whole_name_that_its_passage_has_before(toy_engine: HippoHover):
@@ -115,6 +72,14 @@ def test_a_last_name_alone_is_the_whole_name_that_its_passage_has_before(toy_eng
 
 
 def test_a_word_for_it_by_the_encoder_counts(toy_engine: HippoHover):
-    told = "Lantern Hill plans to open a museum."
-    case_ = case_of(toy_engine, "Lantern Hill intends to open it.", told)
-    assert "scattered" not in {one.kind for one in case_.findings}
+    def kinds(told: str) -> set[str]:
+        case_ = case_of(toy_engine, "Lantern Hill intends to open it.", told)
+        with patch.object(type(case_.sentences), "alike", side_effect=_alike):
+            return {one.kind for one in case_.findings}
+
+    assert kinds("Lantern Hill plans to open a museum.") == set()
+    assert kinds("Lantern Hill opens a museum.") == {"scattered"}  # "open" is a word of its own
+
+
+def _alike(first: str, second: str) -> float:
+    return float({first, second} in ({"intends", "plans"}, {"intends", "opens"}))

@@ -1,0 +1,1 @@
+"""Passages -> statements: what each sentence, line, row and reply says of its subject."""
