@@ -244,7 +244,7 @@ class WorkedExample:
         drawn = [
             _stops(path, normal_title(self._title(row)))
             for row in self._gold
-            if (path := explainer.best_path(self._run, row)) is not None
+            for path in explainer.paths(self._run, row)
         ]
         return self._figure(
             "paths",

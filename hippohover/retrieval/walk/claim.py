@@ -59,9 +59,9 @@ class ReadClaim:
     corrections: tuple[tuple[str, str], ...] = ()
     placed: tuple[int, ...] = ()
 
-    def naming(self, entities: NDArray[np.int64]) -> "ReadClaim":
-        """Return this claim as if it named these entities too; its words stay its own."""
-        return replace(self, entities=np.union1d(self.entities, entities))
+    def naming(self, text: str, entities: NDArray[np.int64]) -> "ReadClaim":
+        """Return this claim as that of a text which names these entities too."""
+        return replace(self, text=text, entities=np.union1d(self.entities, entities))
 
 
 def check_claim(text: object) -> None:
