@@ -20,8 +20,8 @@ NLI: Final = frozenset(["max_entailment_prob", "max_contradiction_prob"])
 SURE: Final = 0.85
 """From this probability on the judge is believed against what the rules call contradictory."""
 SAYS_SO: Final = 0.85
-"""From this chance of support on, by the model of evidence, nothing is contradictory but what is said
-of two the other way round; of 86 false claims rightly called so, three had as much."""
+"""From this chance of support on, by the model of evidence, nothing is contradictory but what is
+said of two the other way round; of 86 false claims rightly called so, three had as much."""
 DOUBTED_BELOW: Final = 0.6
 """Up to this probability words that the evidence lacks forbid "Supported"."""
 ALWAYS_FORBID: Final = TOLD_IN_WORDS | {"numeric_check", "negation_mismatch"}
