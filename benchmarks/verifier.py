@@ -48,7 +48,7 @@ from hippohover.verification.aggregator import (
     without_evidence,
 )
 from hippohover.verification.judging import LanguageModelNli
-from hippohover.verification.signals import NO_EVIDENCE, RANGES, Reading
+from hippohover.verification.signals import NO_EVIDENCE, SIGNALS, Reading
 from hippohover.verification.verifier import N_PASSAGES, Verifier
 
 SEED = 20_261_122
@@ -154,7 +154,7 @@ def alone(rows: Sequence[Row], sure: NDArray[np.float64]) -> dict[str, Any]:
     """
     truth = np.array([row["supported"] for row in rows])
     found: dict[str, Any] = {}
-    for name in RANGES:
+    for name in SIGNALS:
         values = np.array([row["readings"].get(name) for row in rows], dtype=np.float64)
         known = np.isfinite(values)
         if known.sum() < 2 or np.ptp(values[known]) == 0:

@@ -32,14 +32,13 @@ from hippohover.retrieval.engine import HippoHover
 from hippohover.tuning.judge import SUPPORTED
 from hippohover.verification.against.checks import CHECKS
 from hippohover.verification.against.compared_claim import ComparedClaim
-from hippohover.verification.against.findings import FINDING_TYPES
+from hippohover.verification.against.findings import SIGNAL_OF
 from hippohover.verification.aggregator import LearnedAggregator
 from hippohover.verification.judge.learned import LearnedJudge
 from hippohover.verification.signals import Reading
 from hippohover.verification.verifier import Verifier
 
 SEED = 20_261_126
-SIGNAL_OF = {kind: one.signal for kind, one in FINDING_TYPES.items()}
 BY_SIGNAL = ("numeric_check", "coverage_tokens", "weakest_part", "negation_mismatch")
 """Signals with a veto that no check of findings has."""
 BESIDE_CHECKS = ("scattered_words", "of_who_is_described")

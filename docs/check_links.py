@@ -25,6 +25,7 @@ MARKDOWN: Final = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
+    *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md")),
 )
 _LOADING: Final = {"img", "script", "iframe", "source", "video", "audio", "embed"}
 _LOADED: Final = {"stylesheet", "icon", "preload", "preconnect", "shortcut icon", "manifest"}

@@ -1,4 +1,4 @@
-"""Sphinx's settings: pages in Markdown, and what of them is generated while they are read.
+"""Sphinx's settings: pages in Markdown, which hold what is generated (docs/fill.py).
 
 ``sphinx-build -n -W --keep-going docs BUILD`` builds the site, ``sphinx-build -b doctest`` runs
 its examples, ``sphinx-build -b linkcheck`` asks for links that lead outside.
@@ -14,7 +14,7 @@ from sphinx.util.nodes import make_refnode
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from doc_pages.placeholders import Generators, fill
+from doc_pages.contents import contents
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -34,7 +34,7 @@ extensions = [
 ]
 exclude_patterns = ["_build"]
 suppress_warnings = ["myst.header"]  # benchmarks/README.md goes from its title to the third level
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 highlight_language = "text"
 
@@ -52,8 +52,6 @@ trim_doctest_flags = True
 
 html_theme = "furo"
 html_title = f"hippohover {release}"
-html_static_path = ["_static"]
-html_css_files = ["pictures.css"]
 html_copy_source = False
 html_show_sourcelink = False
 
@@ -61,17 +59,13 @@ linkcheck_anchors = True
 
 
 def setup(app: "Sphinx") -> None:
-    """Connect what is generated, and names in signatures that have no page of their own."""
-    generators = Generators()
+    """Connect the contents of two pages, and names in signatures that have no page of their own."""
 
-    def read(_app: "Sphinx", _page: str, source: list[str]) -> None:
-        source[0] = fill(source[0], generators)
-
-    def close(_app: "Sphinx", _error: Exception | None) -> None:
-        generators.close()
+    def read(_app: "Sphinx", page: str, source: list[str]) -> None:
+        if page in ("index", "errors"):
+            source[0] += contents(source[0])
 
     app.connect("source-read", read)
-    app.connect("build-finished", close)
     app.connect("missing-reference", _type_without_page)
 
 

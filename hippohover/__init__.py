@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has each name once more
     from hippohover.adapters.dspy import dspy_retriever as dspy_retriever
+    from hippohover.chain_records import Chain as Chain
+    from hippohover.chain_records import ChainJoin as ChainJoin
+    from hippohover.chain_records import ChainPassage as ChainPassage
+    from hippohover.errors import AccessRefusedError as AccessRefusedError
     from hippohover.errors import BudgetError as BudgetError
     from hippohover.errors import BuildError as BuildError
     from hippohover.errors import CorpusError as CorpusError
@@ -77,9 +81,13 @@ if TYPE_CHECKING:  # the types of the public names, for checkers; `_HOMES` has e
     __all__: list[str]
 else:
     _HOMES = {
+        "AccessRefusedError": "errors",
         "Budget": "language_model.ledger",
         "BudgetError": "errors",
         "BuildError": "errors",
+        "Chain": "chain_records",
+        "ChainJoin": "chain_records",
+        "ChainPassage": "chain_records",
         "Condition": "retrieval.where",
         "CorpusError": "errors",
         "DownloadError": "errors",

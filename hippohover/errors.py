@@ -11,6 +11,7 @@
     │   └── DownloadError           a download failed, or is not the file it should be
     ├── ModelError                  a model is unknown, missing or refuses its input
     │   └── LanguageModelError      a language model does not answer
+    │       ├── AccessRefusedError  it refused the key, or the account behind it
     │       └── ReplyError          it refused one request, or answered in another form
     │           └── RequestRefusedError  it refused one request
     ├── SourceError                 a source beyond the index does not answer
@@ -23,7 +24,14 @@ A message names the thing, the value and the fix, on one line: the command line 
 it is and ends with exit code 1. It holds no key and no control character, whatever it quotes.
 """
 
+import json
+from functools import cache
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
 from hippohover.secret_keys import without_keys, without_likely_keys
+
+_INSTALL: Final = "pip install 'hippohover["
 
 
 class HippoHoverError(Exception):
@@ -35,10 +43,34 @@ class HippoHoverError(Exception):
 
 def _told(text: str) -> str:
     """Return a message without keys, on one line, and without what steers a terminal."""
-    text = without_keys(text)
+    text = as_installed(without_keys(text))
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c.isspace() else "?" for c in text)
+
+
+def as_installed(text: str) -> str:
+    """Return a text whose commands install an extra from where this package was installed.
+
+    The package may not be on an index: then ``pip install 'hippohover[web]'`` would find nothing,
+    where the folder of a clone or the file of a wheel has it.
+    """
+    if _INSTALL not in text:
+        return text
+    return text.replace(_INSTALL, f"pip install '{installed_from()}[")
+
+
+@cache
+def installed_from() -> str:
+    """Return the folder or file that pip installed this package from, else its name."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        told = distribution("hippohover").read_text("direct_url.json")
+    except PackageNotFoundError:
+        return "hippohover"
+    url = urlsplit(json.loads(told)["url"] if told else "")
+    return unquote(url.path) if url.scheme == "file" else "hippohover"
 
 
 class UsageError(HippoHoverError, ValueError):
@@ -71,6 +103,10 @@ class ModelError(HippoHoverError):
 
 class LanguageModelError(ModelError):
     """A language model does not answer."""
+
+
+class AccessRefusedError(LanguageModelError):
+    """A language model's server refused the key, or the account behind it."""
 
 
 class ReplyError(LanguageModelError):

@@ -81,9 +81,17 @@ class LexicalIndex:
 
     def term_sequence(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Return a query's term numbers in order; drops stop tokens and unknown terms."""
-        numbers = self.vocabulary.numbers([term for term in terms if term])
-        numbers = numbers[numbers != ABSENT].astype(np.int64)
-        return numbers[self.document_frequency(numbers) > 0]
+        numbers = self.placed_terms(terms)
+        return numbers[numbers != ABSENT]
+
+    def placed_terms(self, terms: Sequence[str]) -> NDArray[np.int64]:
+        """Return the number of each term of a query; ``ABSENT`` of stop tokens and unknown ones."""
+        real = [at for at, term in enumerate(terms) if term]
+        placed = np.full(len(terms), ABSENT, np.int64)
+        placed[real] = self.vocabulary.numbers([terms[at] for at in real])
+        known = np.flatnonzero(placed != ABSENT)
+        placed[known[self.document_frequency(placed[known]) == 0]] = ABSENT
+        return placed
 
     def query_terms(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """Return a query's distinct term numbers, ascending, without stop and unknown ones."""

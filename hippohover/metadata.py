@@ -24,6 +24,16 @@ def name_of_field(field: str) -> str:
     return f"field.{field}" if _OWN_NAME.fullmatch(field) else field
 
 
+def titled(title: str, part: int = 1) -> str:
+    """Name a passage: by its title, and by its part of the document from the second on."""
+    return (title or "(untitled)") + part_words(part)
+
+
+def part_words(part: int) -> str:
+    """Return what stands behind a title: ``" (part 2)"``, or "" for the first part."""
+    return f" (part {part})" if part > 1 else ""
+
+
 def citation(title: str, metadata: Metadata) -> str:
     """Return a passage's place in words: "report.pdf, p. 12", "x.md#Rates" or "fees.csv, row 5".
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, NewType
 
-from hippohover.metadata import Metadata, MetadataValue, citation
+from hippohover.chain_records import Chain
+from hippohover.metadata import Metadata, MetadataValue, citation, titled
 
 PassageId = NewType("PassageId", str)
 """Stable text that names a passage: it depends only on the passage."""
@@ -103,16 +104,6 @@ class Triple:
         return [self.subject, self.predicate, self.object]
 
 
-def titled(title: str, part: int = 1) -> str:
-    """Name a passage: by its title, and by its part of the document from the second on."""
-    return (title or "(untitled)") + part_words(part)
-
-
-def part_words(part: int) -> str:
-    """Return what stands behind a title: ``" (part 2)"``, or "" for the first part."""
-    return f" (part {part})" if part > 1 else ""
-
-
 @dataclass(frozen=True, slots=True)
 class Seed:
     """Where a walk starts.
@@ -176,6 +167,9 @@ class RankedPassage:
         Name of the source beyond the index that it comes from; empty for a passage of the index. If
         there is one, ``metadata`` has the address, as ``url``, and ``doi``, ``arxiv_id``, ``year``
         and ``citation_count`` as far as they are known.
+    path : Chain or None
+        Its best chain from what the claim names to this passage; None for passages of ``others``,
+        of a source or a program, and behind the first 21 of an answer.
     """
 
     rank: int
@@ -189,6 +183,7 @@ class RankedPassage:
     metadata: Metadata = field(default_factory=dict[str, MetadataValue], hash=False)
     source: str = ""
     n_near_copies: int = 0
+    path: Chain | None = None
 
     @property
     def citation(self) -> str:
@@ -228,6 +223,7 @@ class RankedPassage:
             "source": self.source,
             "citation": self.citation,
             "n_near_copies": self.n_near_copies,
+            "path": self.path.as_dict() if self.path else None,
             "others": [other.as_dict() for other in self.others],
         }
 
@@ -280,10 +276,12 @@ class Trace:
     invented_facts : tuple of tuple of str
         Facts in its answer that are not candidates.
     failure : str
-        Why it gave no usable answer; empty when it did.
+        Why it gave no usable answer, or that it chose none, where the settings take the most
+        similar facts instead; empty otherwise.
     fallback : str
         The same in one of a few terms, for counting: ``"no answer"``, ``"unreadable reply"``,
-        ``"refused"``, or ``"not asked"``, because it failed to answer several times in a row.
+        ``"refused"``, ``"empty choice"``, or ``"not asked"``, because it failed to answer several
+        times in a row.
     ranked_by : str
         What ``ppr`` ranked by: the learned ``"weights"``, where they outvote all other lists
         together; ``"fusion"`` of these lists; only the ``"walk"``, if the settings say so;
@@ -358,12 +356,25 @@ SPENT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """An answer: passages, best first, and the trace of how they were found."""
+    """An answer to a claim.
+
+    Attributes
+    ----------
+    claim, retriever : str
+    passages : tuple of RankedPassage
+        Best first.
+    trace : Trace
+        How they were found.
+    chains : tuple of Chain
+        The best chains of passages that answer the claim together, best first: at most three, each
+        with a passage that no better one has. Of a program there are none.
+    """
 
     claim: str
     retriever: str
     passages: tuple[RankedPassage, ...]
     trace: Trace = field(default_factory=lambda: Trace(route="no-filter"))
+    chains: tuple[Chain, ...] = ()
 
     def as_dict(self, *, trace: bool = False) -> dict[str, Any]:
         """Return the answer, ready for JSON; with its candidate facts if asked for."""
@@ -371,6 +382,7 @@ class Retrieval:
             "claim": self.claim,
             "route": self.trace.route,
             "retriever": self.retriever,
+            "chains": [chain.as_dict() for chain in self.chains],
             "passages": [passage.as_dict() for passage in self.passages],
             "seconds": self.trace.seconds,
             **({"trace": self.trace.as_dict()} if trace else {}),

@@ -112,24 +112,30 @@ def record(number: int, rng: random.Random) -> Record:
 
     Some begin with the name of a space, which is no part of their name where several do.
     """
-    name = _name(rng)
+    name = made_name(rng)
     title = rng.choice(
-        [name, name, f"{name} ({rng.choice(_PLACES)})", f"{name}: {_name(rng)}", f"{_name(rng)} II"]
+        [
+            name,
+            name,
+            f"{name} ({rng.choice(_PLACES)})",
+            f"{name}: {made_name(rng)}",
+            f"{made_name(rng)} II",
+        ]
     )
     if rng.random() < 0.2:
         title = f"{rng.choice(_SPACES)} : {title}"
-    parts = [_text(rng) for _ in range(rng.choice([1, 1, 1, 6]))]
+    parts = [made_text(rng) for _ in range(rng.choice([1, 1, 1, 6]))]
     found: Record = {"title": title, "text": " ".join(parts), "year": 1900 + number % 90}
     if rng.random() < 0.3:
         found["id"] = f"doc-{number}"
     if rng.random() < 0.2:
-        found["links"] = [_name(rng), f"doc-{rng.randrange(number + 1)}"]
+        found["links"] = [made_name(rng), f"doc-{rng.randrange(number + 1)}"]
     if rng.random() < 0.1:
         found["title"] = ""
     return found
 
 
-def _name(rng: random.Random) -> str:
+def made_name(rng: random.Random) -> str:
     person = f"{rng.choice(_FIRST)} {rng.choice(_LAST)}"
     work = f"{rng.choice(_KINDS)} {rng.choice(_NOUNS)}"
     return rng.choice([person, work, rng.choice(_PLACES), f"the {work.lower()}", work])
@@ -145,10 +151,10 @@ def _form(rng: random.Random) -> str:
     )  # fmt: skip
 
 
-def _text(rng: random.Random) -> str:
+def made_text(rng: random.Random) -> str:
     sentences: list[str] = []
     for _ in range(rng.randrange(2, 6)):
-        words = [_name(rng), rng.choice(_VERBS), _name(rng), *rng.sample(_WORDS, 5)]
+        words = [made_name(rng), rng.choice(_VERBS), made_name(rng), *rng.sample(_WORDS, 5)]
         if rng.random() < 0.4:
             words.append(_form(rng))
         if rng.random() < 0.3:
@@ -162,7 +168,7 @@ def turn(number: int, rng: random.Random) -> Record:
     talk, at = divmod(number, 2)[::-1]
     about = " ".join(f"{word}{talk}{at // 4}" for word in ("weir", "lock", "barge", "toll"))
     title = f"Talk {talk + 1}, turn {at}"
-    return {"title": title, "text": f"{_text(rng)} They spoke of {about}.", "year": 1900}
+    return {"title": title, "text": f"{made_text(rng)} They spoke of {about}.", "year": 1900}
 
 
 def records(n: int, seed: int) -> list[Record]:
@@ -175,7 +181,7 @@ def joined_records(n: int, seed: int) -> list[Record]:
     rng = random.Random(seed)  # noqa: S311
     every = [turn(at // 3, rng) if at % 3 == 0 else one for at, one in enumerate(records(n, seed))]
     # Names of others, numbers, what few have, what most have.
-    reeves = [lambda: _name(rng), lambda: rng.randrange(9), lambda: f"R-{rng.randrange(n)}"]
+    reeves = [lambda: made_name(rng), lambda: rng.randrange(9), lambda: f"R-{rng.randrange(n)}"]
     return [
         one | {"reeve": rng.choice(reeves)()} if rng.random() < 0.7 else one | {"reeve": "Common"}
         for one in every

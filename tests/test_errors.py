@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ TREE = {
     "DownloadError": "CorpusError",
     "ModelError": "HippoHoverError",
     "LanguageModelError": "ModelError",
+    "AccessRefusedError": "LanguageModelError",
     "ReplyError": "LanguageModelError",
     "RequestRefusedError": "ReplyError",
     "SourceError": "HippoHoverError",
@@ -60,3 +62,29 @@ def test_a_usage_error_is_a_value_error():
     """So that callers who know nothing of us catch it as what it is."""
     with pytest.raises(ValueError, match="k 22: give at most 21"):
         raise errors.RecipeError("k 22: give at most 21")
+
+
+@pytest.mark.parametrize(
+    ("told", "source"),
+    [
+        ('{"url": "file:///home/me/my%20clone", "dir_info": {}}', "/home/me/my clone"),
+        ('{"url": "file:///tmp/one.whl", "archive_info": {}}', "/tmp/one.whl"),  # noqa: S108
+        ('{"url": "https://example.org/one.git", "vcs_info": {}}', "hippohover"),
+        (None, "hippohover"),
+    ],
+)
+def test_an_extra_isinstalled_from_where_the_package_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str | None, source: str
+):
+    installed = tmp_path / "hippohover-9.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: hippohover\nVersion: 9\n", encoding="utf-8")
+    if told:
+        (installed / "direct_url.json").write_text(told, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    errors.installed_from.cache_clear()
+    try:
+        error = errors.UsageError("drawing needs matplotlib: pip install 'hippohover[pictures]'")
+    finally:
+        errors.installed_from.cache_clear()
+    assert str(error) == f"drawing needs matplotlib: pip install '{source}[pictures]'"

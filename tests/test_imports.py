@@ -16,7 +16,9 @@ PACKAGE = "hippohover"
 
 LEVELS = [
     {
+        "chain_records",
         "errors",
+        "hidden_text",
         "kernels",
         "metadata",
         "processors",
@@ -34,7 +36,7 @@ LEVELS = [
     {"language"},
     {"entity_graph", "graph_builder", "lexical", "vectors"},
     {"store"},
-    {"indexing.corpus.files", "indexing.workers", "retrieval.facts"},
+    {"indexing.corpus.files", "indexing.corpus.known_names", "indexing.workers", "retrieval.facts"},
     {
         "indexing.corpus.fields",
         "indexing.corpus.lines",
@@ -54,6 +56,7 @@ LEVELS = [
         "cli.output",
         "cli.settings",
         "cli.standard_input",
+        "cli.which_index",
         "web",
         "adapters",
         "testing",
@@ -80,7 +83,7 @@ WRAPPED = {
     "igraph": {"entity_graph.py"},
     "matplotlib": {"rendering/figures.py"},
     "fastapi": {"web/"},
-    "mcp": {"web/mcp.py"},
+    "mcp": {"web/mcp.py", "web/mcp_http.py", "web/stdio.py"},
     "spacy": {"language/spacy_models.py"},
     "watchfiles": {"indexing/updates/watching.py"},
     "lightgbm": {"tuning/learning.py"},
@@ -107,6 +110,7 @@ WRAPPED = {
         "language_model/",
         "indexing/triples/language_model.py",
         "retrieval/facts/filter.py",
+        "retrieval/facts/reference.py",
         "verification/judging.py",
         "evaluation/hover.py",
         "evaluation/hover_bench.py",

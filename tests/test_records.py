@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hippohover import records
+from hippohover import chain_records, records
+from hippohover.chain_records import Chain, ChainJoin, ChainPassage
 from hippohover.records import (
     CandidateFact,
     ExtractionFailure,
@@ -24,15 +25,28 @@ PASSAGE = Passage(PassageId("00ff"), "Lisk", "Lisk is a town.")
 TRIPLE = Triple("Lisk", "is", "town")
 SEED = Seed("mention", "Lisk", 1.0)
 CANDIDATE = CandidateFact(TRIPLE, 0.5, kept=True)
+STOP = ChainPassage(
+    pid="00ff",
+    title="Lisk",
+    part=1,
+    rank=1,
+    sentence="Lisk is a town.",
+    answers=("Lisk",),
+    is_named=True,
+)
+JOIN = ChainJoin(kind="mention", words="Lisk", sentence="Abel left Lisk.", start=0, forward=False)
+ABEL = dataclasses.replace(STOP, pid="01ff", title="Abel", rank=2, answers=(), is_named=False)
+CHAIN = Chain(passages=(STOP, ABEL), joins=(JOIN,), coverage=0.5, score=0.25)
 RANKED = RankedPassage(1, PassageId("00ff"), "Lisk", "Lisk is a town.", 0.5)
 TRACE = Trace(route="no-filter", seeds=(SEED,), facts=(TRIPLE,), n_candidates=3, seconds=0.1)
-RETRIEVAL = Retrieval("Where is Lisk?", "ppr", (RANKED,), TRACE)
+RETRIEVAL = Retrieval("Where is Lisk?", "ppr", (RANKED,), TRACE, (CHAIN,))
 FAILURE = ExtractionFailure(PassageId("00ff"), "no parse")
-EXAMPLES = [PASSAGE, FAILURE, TRIPLE, CANDIDATE, SEED, RANKED, TRACE, RETRIEVAL]
+EXAMPLES = [PASSAGE, FAILURE, TRIPLE, CANDIDATE, SEED, STOP, JOIN, CHAIN, RANKED, TRACE, RETRIEVAL]
 
 
 def test_every_record_has_an_example_here():
-    defined = {kind for kind in vars(records).values() if dataclasses.is_dataclass(kind)}
+    every = [*vars(records).values(), *vars(chain_records).values()]
+    defined = {kind for kind in every if dataclasses.is_dataclass(kind)}
     assert {type(example) for example in EXAMPLES} == defined
 
 
@@ -69,15 +83,35 @@ def test_an_answer_without_a_trace_took_no_filter_and_fell_back_on_nothing():
     assert (trace.n_candidates, trace.seconds, trace.lm_calls, trace.fallbacks) == (0, 0.0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("joins", "summary"),
+    [
+        ([("mention", 0, True), ("link", 1, False)], "A → B ← C"),
+        ([("name", 0, True), ("mention", 0, True)], "A = B; A → C"),
+        ([("claim", 0, True), ("series", 1, False)], "A = B = C"),
+        ([("mention", 0, False)], "A ← B"),
+        ([], "A"),
+    ],
+)
+def test_a_chain_is_written_on_one_line(joins: list[tuple[Any, int, bool]], summary: str):
+    passages = tuple(dataclasses.replace(STOP, title=title) for title in "ABC"[: len(joins) + 1])
+    told = [
+        ChainJoin(kind=kind, words="", sentence="", start=start, forward=forward)
+        for kind, start, forward in joins
+    ]
+    assert Chain(passages=passages, joins=tuple(told), coverage=1.0, score=1.0).summary() == summary
+
+
 def test_an_answer_has_the_keys_that_programs_read():
     answer: dict[str, Any] = {
         "claim": "Where is Lisk?",
         "route": "no-filter",
         "retriever": "ppr",
+        "chains": [CHAIN.as_dict()],
         "passages": [
             {"rank": 1, "title": "Lisk", "heading": "", "text": "Lisk is a town.", "score": 0.5,
              "pid": "00ff", "near_copy": False, "metadata": {}, "source": "",
-             "citation": "Lisk", "n_near_copies": 0, "others": []}
+             "citation": "Lisk", "n_near_copies": 0, "path": None, "others": []}
         ],
         "seconds": 0.1,
     }  # fmt: skip

@@ -6,7 +6,7 @@ help as one terminal picture, of which no option can be linked to. Both read wha
 
 from typing import Any
 
-from hippohover.cli.commands import COMMANDS, command_of
+from hippohover.cli.commands import COMMANDS, command_of, section_of
 
 
 def command_names() -> list[str]:
@@ -27,22 +27,16 @@ def _section(name: str, command: Any) -> str:  # noqa: ANN401
     context = command.make_context(name, [], resilient_parsing=True)
     about, _, example = str(command.help).partition("Example:")
     usage = " ".join(command.collect_usage_pieces(context))
-    lines = [f"({_label(name)})=", f"## {name}", " ".join(about.split()), _code(name, usage)]
+    lines = [f"## {name}", " ".join(about.split()), _code(name, usage)]
     if example:
         lines += ["For example:", "```console\n$ " + " ".join(example.split()) + "\n```"]
-    for title, kind in (("Arguments", "argument"), ("Options", "option")):
-        entries = [
-            _entry(*record)
-            for one in command.get_params(context)
-            if one.param_type_name == kind and (record := one.get_help_record(context))
-        ]
-        if entries:
-            lines += [f"**{title}**", *entries]
+    entries: dict[str, list[str]] = {}
+    for one in command.get_params(context):
+        if record := one.get_help_record(context):
+            entries.setdefault(section_of(one), []).append(_entry(*record))
+    for title, own in entries.items():
+        lines += [f"**{title}**", "\n".join(own)]
     return "\n\n".join(lines)
-
-
-def _label(name: str) -> str:
-    return f"command-{name}"
 
 
 def _code(name: str, usage: str) -> str:
@@ -50,10 +44,10 @@ def _code(name: str, usage: str) -> str:
 
 
 def _entry(names: str, help_text: str) -> str:
-    """A definition: how the option is written, and what it does."""
+    """A line of a list: how the option is written, and what it does."""
     written = names.replace("  ", " ")
     meaning = " ".join(help_text.split()).replace("<", "\\<") or "-"
-    return f"`{written}`\n: {_escaped(meaning)}"
+    return f"- `{written}`: {_escaped(meaning)}"
 
 
 def _escaped(text: str) -> str:

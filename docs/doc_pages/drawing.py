@@ -1,22 +1,44 @@
-"""Pictures of the worked example, as SVG that stands in the page.
+"""Pictures of the worked example, as SVG files: they show in the repository and on the site.
 
-They take their colours from ``_static/pictures.css``, so that they suit the page by day and by
-night, and they carry a title and a description for who does not see them.
+Each stands on a light ground of its own, so that it can be read on a light and on a dark page, and
+carries a title and a description for who does not see it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import count
 from typing import Final
 
 WIDTH: Final = 720
+_MARKS: Final = {"title": "**", "mention": "*"}
 _LABELS: Final = 250
 _BARS: Final = 380
 _ROW: Final = 24
 _LINE: Final = 30
 _GLYPH: Final = 6.7  # width of a letter, on the average, of the pictures' type
-_serial = count(1)
+_STYLE: Final = """
+text { fill: #1f2328; font-family: system-ui, sans-serif; font-size: 13px; }
+.strong { font-weight: 700; }
+.small { font-size: 11.5px; fill: #59636e; }
+.ground { fill: #fdfdfb; }
+rect.mention { fill: #d98e04; }
+rect.passage, rect.phrase { fill: #4f8fd0; }
+rect.fact, rect.source { fill: #8a6fc9; }
+rect.title { fill: #2f9e62; }
+rect.synonymy { fill: #8c8c8c; }
+rect.box { fill-opacity: 0.22; stroke-width: 1; }
+rect.box.claim { fill: #d98e04; stroke: #d98e04; }
+rect.box.entity { fill: #8c8c8c; stroke: #8c8c8c; }
+rect.box.passage { fill: #4f8fd0; stroke: #4f8fd0; }
+rect.box.gold { fill: #2f9e62; stroke: #2f9e62; }
+path.arrow, path.line { fill: none; stroke: #8c8c8c; stroke-width: 1.4; }
+path.head { fill: #8c8c8c; }
+path.line.title { stroke: #2f9e62; stroke-width: 2.4; }
+path.line.mention { stroke: #d98e04; stroke-width: 1.8; }
+path.line.phrase { stroke: #4f8fd0; }
+path.line.source { stroke: #8a6fc9; stroke-dasharray: 4 3; }
+path.line.fact, path.line.synonymy { stroke-dasharray: 2 3; }
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,27 +185,29 @@ def chains(paths: Sequence[Sequence[Stop]], *, title: str) -> str:
 
 
 def marked_text(title: str, text: str, spans: Sequence[tuple[int, int, str]]) -> str:
-    """A passage as a paragraph, its names marked with the colours of their edges."""
+    """A passage as a quotation, its names marked by the kinds of their edges."""
     words: list[str] = []
     done = 0
     for start, stop, kind in spans:
-        words.append(escape(text[done:start]))
-        words.append(f'<mark class="{kind}">{escape(text[start:stop])}</mark>')
+        sign = _MARKS.get(kind, "`")
+        words.append(f"{text[done:start]}{sign}{text[start:stop]}{sign}")
         done = stop
-    words.append(escape(text[done:]))
-    return f'<p class="passage-text"><strong>{escape(title)}</strong> {"".join(words)}</p>'
+    words.append(text[done:])
+    return f"> **{title}**: {''.join(words)}"
 
 
 def _picture(shapes: Sequence[str], height: float, title: str, said: str) -> str:
-    name = f"picture-{next(_serial)}"
     return "\n".join(
         [
-            f'<svg class="walk" viewBox="-1 -1 {WIDTH + 2} {height + 2:.0f}" role="img" '
-            f'aria-labelledby="{name}-title {name}-words">',
-            f'<title id="{name}-title">{escape(title)}</title>',
-            f'<desc id="{name}-words">{escape(said)}</desc>',
+            '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title words" '
+            f'viewBox="-8 -8 {WIDTH + 16} {height + 16:.0f}">',
+            f'<title id="title">{escape(title)}</title>',
+            f'<desc id="words">{escape(said)}</desc>',
+            f"<style>{_STYLE}</style>",
+            f'<rect class="ground" x="-8" y="-8" width="{WIDTH + 16}" height="{height + 16:.0f}" '
+            'rx="8"/>',
             *shapes,
-            "</svg>",
+            "</svg>\n",
         ]
     )
 

@@ -1,6 +1,8 @@
 """One claim of the toy corpus, followed through the program step by step."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from html import unescape
 from pathlib import Path
 from typing import Final
 
@@ -44,9 +46,15 @@ class WorkedExample:
     ----------
     index : Path
         The toy index.
+
+    Attributes
+    ----------
+    pictures : dict of str to str
+        File names and SVG texts of the pictures that the parts show.
     """
 
     def __init__(self, index: Path) -> None:
+        self.pictures: dict[str, str] = {}
         self._engine = HippoHover.open(index)
         self._ppr = self._engine.retrievers.ppr
         self._tables = self._engine.tables
@@ -79,6 +87,13 @@ class WorkedExample:
             raise ValueError(f"the worked example has no part {name!r}: fix the page")
         return self._parts[name]()
 
+    def _figure(self, name: str, picture: str, caption: str) -> str:
+        """A picture, kept as ``images/example-NAME.svg``, and what it shows."""
+        file = f"example-{name.replace(' ', '-')}.svg"
+        self.pictures[file] = picture
+        title = re.search(r"<title[^>]*>(.*?)</title>", picture)
+        return f"![{unescape(title[1]) if title else ''}](images/{file})\n\n*{caption}*"
+
     def close(self) -> None:
         """Let go of the index."""
         self._engine.close()
@@ -93,11 +108,9 @@ class WorkedExample:
             marked_text(self._title(row), text, list(_names_in(text, self._names_of(row))))
             for row, text in zip(self._gold, texts, strict=True)
         ]
-        return _figure(
-            "\n".join(shown),
-            'The three passages, with marks for <mark class="title">their own names</mark>, '
-            '<mark class="mention">names of other passages</mark> and '
-            '<mark class="phrase">phrases</mark> that another passage has too.',
+        marks = "**their own names**, *names of other passages* and `phrases`"
+        return "\n>\n".join(shown) + (
+            f"\n\nThe three passages, with marks for {marks} that another passage has too."
         )
 
     def _facts(self) -> str:
@@ -107,7 +120,8 @@ class WorkedExample:
             stated = np.unique(self._arrays.passage_facts[start:stop, 0]).astype(np.int64)
             facts = [Arrow(*one.words()) for one in self._tables.triples(stated)]
             groups.append((self._title(row), facts))
-        return _figure(
+        return self._figure(
+            "facts",
             arrows(groups, title="The facts of the three passages"),
             "Subject, predicate and object of each fact: the words between two names.",
         )
@@ -135,7 +149,8 @@ class WorkedExample:
             for kind in EdgeType
             if kind.name.lower() in present
         ]
-        return _figure(
+        return self._figure(
+            "graph",
             two_columns(left, right, links, legend, title="The graph around the three passages"),
             "The three passages, the entities that they are joined with, and the edges between "
             "them. The brackets say how many passages of the corpus name an entity.",
@@ -145,7 +160,8 @@ class WorkedExample:
         seeds = self._ppr(self._claim, 1).seeds[:_SHOWN]
         gold = {self._title(row) for row in self._gold}
         rows = [Bar(seed.label, ((seed.kind, seed.mass),), seed.label in gold) for seed in seeds]
-        return _figure(
+        return self._figure(
+            "seeds",
             bars(rows, _OF_SEEDS, title="The strongest seeds of the claim"),
             f"Where the walk begins: the {len(rows)} strongest seeds. The weights of all seeds sum "
             "to 1.",
@@ -159,7 +175,8 @@ class WorkedExample:
             self._bar(row, from_entities.get(row, 0.0), scores[row])
             for row in self._walked.best[:_SHOWN].tolist()
         ]
-        return _figure(
+        return self._figure(
+            "walk",
             bars(drawn, _OF_SEEDS, title="The best passages of the first walk"),
             "Scores of the first walk: the probability that it ends at a passage. In bold: the "
             "passages that support the claim.",
@@ -179,7 +196,8 @@ class WorkedExample:
                 seeds.nodes[order].tolist(), seeds.mass[order].tolist(), strict=True
             )
         ]
-        return _figure(
+        return self._figure(
+            "second seeds",
             bars(rows, _OF_SEEDS, title="The strongest seeds of the second walk"),
             "Seeds of the second walk: half of the mass is on the names of the claim, half on the "
             "twelve best-scored passages.",
@@ -194,7 +212,8 @@ class WorkedExample:
             self._bar(row, scores[row] - of_passages[row], scores[row])
             for row in second.best[:_SHOWN].tolist()
         ]
-        return _figure(
+        return self._figure(
+            "second walk",
             bars(drawn, _OF_SEEDS, title="The best passages of the second walk"),
             "Scores of the second walk.",
         )
@@ -225,9 +244,10 @@ class WorkedExample:
         drawn = [
             _stops(path, normal_title(self._title(row)))
             for row in self._gold
-            if (path := explainer.best_path(self._run, row)) is not None
+            for path in explainer.paths(self._run, row)
         ]
-        return _figure(
+        return self._figure(
+            "paths",
             chains(drawn, title="The strongest path to each of the three passages"),
             "The strongest path from the claim to each of the three passages.",
         )
@@ -290,16 +310,3 @@ def _listed(scored: tuple[Rows, NDArray[np.float64]]) -> tuple[list[int], list[f
 def _rank_in(ranking: Rows, row: int) -> str:
     found = np.flatnonzero(ranking == row)
     return str(int(found[0]) + 1) if len(found) else "-"
-
-
-def _figure(content: str, caption: str) -> str:
-    return "\n".join(
-        [
-            "```{raw} html",
-            '<figure class="walk">',
-            content,
-            f"<figcaption>{caption}</figcaption>",
-            "</figure>",
-            "```",
-        ]
-    )

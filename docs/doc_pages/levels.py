@@ -1,7 +1,6 @@
 """The levels of the package as a picture, made from the list that the test of imports keeps.
 
-``python docs/doc_pages/levels.py`` writes it into CONTRIBUTING.md; the page on architecture has it
-made while the site is built.
+``python docs/fill.py`` writes it into CONTRIBUTING.md and the page on architecture.
 """
 
 import ast
@@ -48,7 +47,3 @@ def guide_with_levels() -> str:
 def _lines_of(parts: set[str]) -> list[str]:
     names = "   ".join(sorted(parts))
     return [f"│ {line.center(_WIDTH)} │" for line in textwrap.wrap(names, _WIDTH)]
-
-
-if __name__ == "__main__":
-    GUIDE.write_text(guide_with_levels(), encoding="utf-8")

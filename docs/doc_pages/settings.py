@@ -57,13 +57,13 @@ _ENTRY: Final = re.compile(r"^(?P<names>[a-z][a-z0-9_]*(?:, [a-z][a-z0-9_]*)*) :
 
 
 def settings_in_markdown(table: str) -> str:
-    """Definitions of the keys of one table."""
+    """The keys of one table, a line of a list each."""
     model = TABLES[table]
     meanings = meanings_of(model)
     entries = [
         _entry(table, name, field, meanings[name]) for name, field in model.model_fields.items()
     ]
-    return "\n\n".join(entries)
+    return "\n".join(entries)
 
 
 def meanings_of(model: type[BaseModel]) -> dict[str, str]:
@@ -95,7 +95,7 @@ def _entry(table: str, name: str, field: FieldInfo, meaning: str) -> str:
     if not isinstance(field.default, BaseModel):
         said.append("must be given" if field.is_required() else f"default {_default(field)}")
     key = name if table == "recipe" else f"{table}.{name}"
-    return f"`{key}`\n: *{', '.join(said)}.* {_plain(meaning)}"
+    return f"- `{key}`: *{', '.join(said)}.* {_plain(meaning)}"
 
 
 def _type(annotation: Any) -> str:  # noqa: ANN401

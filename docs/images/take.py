@@ -16,33 +16,33 @@ from hippohover.indexing.build import build
 from hippohover.toy import toy_corpus_path
 
 HERE = Path(__file__).parent
+QUESTION = "The head of the company that ran the Hexley Flyer was hard of hearing."
 TEXT = (
     "The drama in which Mira Oldane played the ferryman's daughter was shot in eleven days. "
-    "Its director was bound to a watch-repairer before the war. He never left Vessby."
+    "Augusta Thornby drove the last train in 1951. Her ear trumpet was hollowed from a gourd."
 )
 
 
 def take(browser: Browser, address: str, scheme: str) -> None:
     context = browser.new_context(
-        viewport={"width": 1280, "height": 1010 if scheme == "light" else 900},
+        viewport={"width": 1280, "height": 900},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
     )
     page = context.new_page()
     page.goto(address)
-    page.wait_for_selector("#facts div", state="attached")
-    page.fill("#claim", TEXT)
-    if scheme == "dark":
-        page.select_option("#beside", "bm25")
-    page.click("#find")
-    page.wait_for_selector(".badge")
-    page.wait_for_selector("#cancel", state="hidden")
+    page.wait_for_selector("#start .examples")
     if scheme == "light":
-        page.locator(".card .foot button").first.click()
-        page.wait_for_selector(".walk-scroll svg")
-        page.locator("#verdicts").evaluate("(one) => one.scrollIntoView()")
+        page.fill("#claim", QUESTION)
+        page.click("#find")
+        page.wait_for_selector(".card")
+        page.get_by_text("How the documents hang together").click()
     else:
-        page.locator(".verdict").first.hover()
+        page.click("#tab-check")
+        page.fill("#text", TEXT)
+        page.click("#check")
+        page.wait_for_selector(".badge")
+        page.locator(".verdict").nth(1).hover()
     page.screenshot(path=HERE / f"page-{scheme}.png")
     context.close()
 

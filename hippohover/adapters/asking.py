@@ -19,7 +19,7 @@ Filters: TypeAlias = Mapping[str, object] | Sequence["str | Condition"]
 All must be met; of a list of values, one.
 """
 
-_OURS: Final = ("title", "pid", "score", "rank", "citation")
+_OURS: Final = ("title", "pid", "score", "rank", "citation", "chain")
 
 
 class AskedIndex:
@@ -115,15 +115,17 @@ def condition_of(field: str, operator: str, value: object) -> Condition:
 
 
 def metadata_of(passage: RankedPassage) -> dict[str, MetadataValue]:
-    """Return title, pid, score, rank, citation and kept fields of a passage.
+    """Return title, pid, score, rank, citation, chain and kept fields of a passage.
 
-    A field of the corpus that has one of these names is called ``field.NAME``.
+    The chain leads from what the claim names to the passage: ``Beacon ← Mara Oduya``. A field of
+    the corpus that has one of these names is called ``field.NAME``.
     """
     kept = {
         f"field.{name}" if name in _OURS else name: value
         for name, value in passage.metadata.items()
     }
-    return kept | {name: getattr(passage, name) for name in _OURS}
+    chain = passage.path.summary() if passage.path else ""
+    return kept | {name: getattr(passage, name) for name in _OURS[:-1]} | {_OURS[-1]: chain}
 
 
 def document_of(passage: RankedPassage) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from hippohover.errors import as_installed
+
 
 @contextmanager
 def needed(package: str, *, of: str, extra: str) -> Generator[None]:
@@ -28,10 +30,10 @@ def needed(package: str, *, of: str, extra: str) -> Generator[None]:
     ...     import no_such_package
     Traceback (most recent call last):
         ...
-    ModuleNotFoundError: my_module needs no-such-package: pip install 'hippohover[mine]'
+    ModuleNotFoundError: my_module needs no-such-package: pip install '...[mine]'
     """
     try:
         yield
     except ModuleNotFoundError as error:
-        wanted = f"{of} needs {package}: pip install 'hippohover[{extra}]'"
+        wanted = as_installed(f"{of} needs {package}: pip install 'hippohover[{extra}]'")
         raise ModuleNotFoundError(wanted, name=error.name) from error

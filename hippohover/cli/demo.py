@@ -11,7 +11,6 @@ from hippohover.cli.output import console, evaluation_table, plain, progress
 from hippohover.evaluation.evaluate import EvaluationSettings, evaluate
 from hippohover.evaluation.hover import GoldClaim, load_claims
 from hippohover.evaluation.report import Report
-from hippohover.explanation.explain import Explainer
 from hippohover.indexing.build import build
 from hippohover.names.normal_forms import normal_title
 from hippohover.retrieval.engine import HippoHover
@@ -64,9 +63,8 @@ def _run(out: Path) -> None:
     )
     claims = load_claims(toy_claims_path())
     by_uid = {claim.uid: claim for claim in claims}
-    explainer = Explainer(engine.retrievers)
     for number, uid in enumerate(CLAIMS_SHOWN, start=1):
-        _show_claim(screen, engine, explainer, number=number, claim=by_uid[uid])
+        _show_claim(screen, engine, number=number, claim=by_uid[uid])
     screen.print(
         "● gold   bm25: its rank by words alone   A → B: A names B   A ← B: B names A", style="dim"
     )
@@ -81,16 +79,13 @@ def _run(out: Path) -> None:
     engine.close()
 
 
-def _show_claim(
-    screen: "Console", engine: HippoHover, explainer: Explainer, *, number: int, claim: GoldClaim
-) -> None:
+def _show_claim(screen: "Console", engine: HippoHover, *, number: int, claim: GoldClaim) -> None:
     """Print a claim: its first passages, gold ones marked, each with its path."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    answer, run = engine.retrieve_run(claim.claim)
-    passages = answer.passages
+    passages = engine.retrieve(claim.claim).passages
     by_words = {
         passage.pid: str(passage.rank)
         for passage in engine.search(claim.claim, _BM25_DEPTH, "bm25").passages
@@ -105,13 +100,12 @@ def _show_claim(
     table.add_column("the path that brought it there", ratio=7)
     for passage in passages[:_PASSAGES_SHOWN]:
         is_gold = normal_title(passage.title) in gold
-        path = explainer.best_path(run, explainer.row_of_pid(passage.pid))
         table.add_row(
             Text("●", style="green") if is_gold else "",
             str(passage.rank),
             by_words.get(passage.pid, "-"),
             Text(plain(passage.title), style="bold green" if is_gold else ""),
-            Text(plain(path.summary()) if path else "many faint paths"),
+            Text(plain(passage.path.summary()) if passage.path else ""),
         )
     screen.print(table)
     screen.print(_where_gold_is([p.title for p in passages], claim), style="dim")
@@ -139,4 +133,5 @@ def _show_end(screen: "Console", report: Report, out: Path, *, seconds: float) -
     screen.print(f"one claim: {latency} (median)   whole demo: {seconds:.1f} s", style="dim")
     if out.is_dir() and not str(out).startswith(tempfile.gettempdir()):
         screen.print(f"the index stays in {plain(str(out))}", style="dim")
-    screen.print("next, on your own documents: hippohover build --corpus FOLDER", style="dim")
+    asked = 'hippohover ask FOLDER "your question"'
+    screen.print(f"next, on your own documents: {asked}", style="dim")

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from hippohover.cli.claims import ClaimsSource, missing_parts, with_found_texts
 from hippohover.cli.model import (
@@ -85,8 +85,12 @@ class Measured:
 class Outputs:
     """Where results go besides the screen; None for nowhere."""
 
+    SECTION: ClassVar = "Output"
+
     out: Path | None = option(None, "Write the report, and a row per claim, as JSON.")
-    run_out: Path | None = option(None, "TREC run of the first retriever, to depth 100.")
+    run_out: Path | None = option(
+        None, "TREC run of the first retriever, to depth 100; RUN.chains.jsonl beside it."
+    )
     qrels_out: Path | None = option(None, "TREC qrels of the claims.")
     plot: Path | None = option(None, "Draw the comparison into a .png, .svg or .pdf file.")
     as_json: Json = False
@@ -415,7 +419,7 @@ def _write_trec(
 ) -> None:
     """Write qrels, and the run of the first retriever, if they are asked for."""
     from hippohover.evaluation.evaluate import PassageTitles, compared
-    from hippohover.evaluation.trec import write_qrels, write_run
+    from hippohover.evaluation.trec import chains_file, write_chains, write_qrels, write_run
 
     claims, documents = gold.claims, gold.documents
     if outputs.qrels_out is not None:
@@ -430,6 +434,7 @@ def _write_trec(
         write_run(
             outputs.run_out, claims, runs, name=first, titles_of=titles_of, documents=documents
         )
+        write_chains(chains_file(outputs.run_out), claims, runs, documents)
         nothing = [c.uid for c, run in zip(claims, runs, strict=True) if not run.passages]
         if nothing:
             note(

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast
 
 import typer
 
@@ -33,6 +33,8 @@ class ModelOptions:
 
     There is none when neither option nor file names one; the options go before the file.
     """
+
+    SECTION: ClassVar = "Language model"
 
     name: str | None = option(
         None,

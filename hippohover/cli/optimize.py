@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 from hippohover.cli.claims import ClaimsSource, titled
 from hippohover.cli.model import ModelOptions, NeededModel, await_vectors, note_usage, opened_engine
 from hippohover.cli.options import OPTIMIZERS, PROGRAMS, Index, Limit, one_of, option
-from hippohover.cli.output import check_can_write, console, plain, progress
+from hippohover.cli.output import check_can_write, console, note, plain, progress
 from hippohover.cli.programs import SearchWith
 from hippohover.cli.settings import Overrides
 
 if TYPE_CHECKING:
+    from hippohover.programs.hop_program import HopProgram
+    from hippohover.programs.optimize import FilteredRetrieval, Optimizer
     from hippohover.programs.optimize import Optimised as Result
-    from hippohover.programs.optimize import Optimizer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +92,10 @@ def _optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
         wanted = cast("Optimizer", optimised.optimizer)
         result: Result[Any]
         if program is None:
-            from hippohover.programs.optimize import optimise_filter
+            from hippohover.programs.optimize import FilteredRetrieval, optimise_filter
             from hippohover.programs.saved import save_filter
 
+            _note_requests(FilteredRetrieval(engine, asked), len(claims), wanted)
             result = optimise_filter(engine, asked, claims, wanted)
             save_filter(out, result, made_with=made_with)
         else:
@@ -101,6 +103,7 @@ def _optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
             from hippohover.programs.saved import named_program, save_program
 
             hop_program = named_program(program, engine, asked, retriever=optimised.search_with)
+            _note_requests(hop_program, len(claims), wanted)
             result = optimise_program(hop_program, claims, wanted)
             save_program(out, result, made_with=made_with)
     note_usage(asked)
@@ -108,3 +111,16 @@ def _optimize(index: Path, optimised: Optimised, model: ModelOptions) -> None:
         f"{plain(str(out))}: all gold titles found for {result.before:.1%} of {result.n:,} claims "
         f"before, {result.after:.1%} after (the claims that it was optimised on)"
     )
+
+
+def _note_requests(
+    program: "HopProgram | FilteredRetrieval", n_claims: int, optimizer: "Optimizer"
+) -> None:
+    """Say, before any is paid for, how many requests an optimisation makes at most."""
+    from hippohover.programs.optimize import n_requests
+
+    if n := n_requests(program, n_claims, optimizer):
+        note(
+            f"{optimizer} on {n_claims:,} claims: up to {n:,} requests, if every reply can be read "
+            "(--max-calls and --max-cost stop it)"
+        )

@@ -1,11 +1,12 @@
 """Options that several commands share, checks of them, and groups of options as dataclasses."""
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import MISSING, Field, field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, cast, get_origin, get_type_hints
+from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -68,9 +69,9 @@ def need_one(first: str, second: str, *, has_first: bool, has_second: bool) -> N
         raise typer.BadParameter(f"give {first} or {second}{both}")
 
 
-def within_answer(k: int) -> int:
+def within_answer(k: int | None) -> int | None:
     """Refuse a number of passages that no answer has."""
-    if not 1 <= k <= MOST_PASSAGES:
+    if k is not None and not 1 <= k <= MOST_PASSAGES:
         more = "; for more, call HippoHover.search in Python" if k > 0 else ""
         raise typer.BadParameter(f"{k} passages: give 1 to {MOST_PASSAGES}{more}")
     return k
@@ -123,7 +124,8 @@ def flattened(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of the groups among its parameters.
 
     A group is a dataclass. Its fields are options if they are declared so, and those of groups
-    inside it are too; others keep their defaults.
+    inside it are too; others keep their defaults. Help lists them under its ``SECTION``, if it has
+    one.
     """
     hints, declared = get_type_hints(command, include_extras=True), signature(command).parameters
     taken = {name: hints[name] for name in declared}
@@ -151,16 +153,31 @@ def _fields(group: Any) -> Iterator[tuple[str, Any, object]]:  # noqa: ANN401
             yield one.name, kind, one
 
 
-def _parameters(name: str, kind: Any, default: object) -> Iterator[Parameter]:  # noqa: ANN401
+def _parameters(
+    name: str,
+    kind: Any,  # noqa: ANN401
+    default: object,
+    section: str | None = None,
+) -> Iterator[Parameter]:
     """Yield what typer sees of a parameter: itself, or the fields of a group."""
     if is_dataclass(kind):
+        section = getattr(kind, "SECTION", section)
         for own in _fields(kind):
-            yield from _parameters(*own)
+            yield from _parameters(*own, section)
         return
     if isinstance(default, Field):
         kind = Annotated[kind, default.metadata["typer"]] if default.metadata else kind
+        kind = _under(section, kind) if section else kind
         default = Parameter.empty if default.default is MISSING else cast("object", default.default)
     yield Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def _under(section: str, kind: Any) -> Any:  # noqa: ANN401
+    """Return the annotation of an option that help lists under a title."""
+    plain, info = get_args(kind)
+    listed = copy(info)
+    listed.rich_help_panel = section
+    return Annotated[plain, listed]
 
 
 def _gathered(name: str, kind: Any, given: dict[str, Any]) -> Any:  # noqa: ANN401

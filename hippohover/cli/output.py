@@ -12,10 +12,11 @@ import re
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
 
-from hippohover.errors import UsageError
+from hippohover.errors import UsageError, as_installed
 from hippohover.progress import Progress, silent
 from hippohover.secret_keys import without_likely_keys
 
@@ -115,9 +116,30 @@ def print_json(value: object) -> None:
     sys.stdout.write(f"{json.dumps(value, indent=2)}\n")
 
 
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quiet(*, asked: bool) -> Generator[None]:
+    """Print no remark, no progress and no advice, if that is asked."""
+    token = _quiet.set(asked)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
 def note(text: str) -> None:
     """Print a remark on stderr, on one line."""
-    sys.stderr.write(f"note: {plain(text)}\n")
+    if not _quiet.get():
+        sys.stderr.write(f"note: {plain(as_installed(text))}\n")
+
+
+def suggest(command: str, what: str) -> None:
+    """Print what can be done next, and why, for people alone."""
+    if sys.stdout.isatty() and not _quiet.get():
+        console().print(f"\nnext, {what}:", style="dim")
+        console().print(plain(command), soft_wrap=True)
 
 
 def error_line(text: str) -> None:
@@ -128,7 +150,7 @@ def error_line(text: str) -> None:
 @contextmanager
 def progress() -> Generator[Progress]:
     """Yield progress bars on stderr, with rate and time left; only on a terminal."""
-    if not sys.stderr.isatty():
+    if _quiet.get() or not sys.stderr.isatty():
         yield silent
         return
     with _bars() as bars:

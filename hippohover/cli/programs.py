@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -27,6 +27,8 @@ SearchWith = Annotated[
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Programs:
     """Programs by their names or files, and what they search and score with."""
+
+    SECTION: ClassVar = "Programs"
 
     program: Sequence[str] | None = None
     search_with: SearchWith = None

@@ -1,20 +1,21 @@
 """The commands ``query`` and ``explain``."""
 
 import json
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import typer
 
+from hippohover.cli.answers import Marks, print_answer, print_explanation, print_trace
 from hippohover.cli.model import FILTERING, FilteringModel, ModelOptions, note_usage, opened_engine
 from hippohover.cli.options import (
     MOST_PASSAGES,
     ClaimColumn,
-    Index,
     Json,
     Sources,
     a_retriever,
@@ -33,10 +34,11 @@ from hippohover.cli.output import (
     plain,
     print_json,
     progress,
-    shortened,
+    suggest,
 )
 from hippohover.cli.settings import Overrides, SetOverrides, note_failures, opened_sources
 from hippohover.cli.standard_input import claims_typed
+from hippohover.cli.which_index import OfIndex
 from hippohover.disk.text_files import write_lines
 from hippohover.errors import BudgetError, UsageError
 from hippohover.processors import in_order
@@ -44,13 +46,11 @@ from hippohover.retrieval.registry import retriever_names
 
 if TYPE_CHECKING:
     from hippohover.cli.claims import Query
-    from hippohover.explanation.explain import Explanation
     from hippohover.records import Retrieval, Trace
     from hippohover.retrieval.engine import HippoHover
     from hippohover.sources.router import SourceRouter
 
-_TEXT_SHOWN = 220
-_SEEDS_SHOWN = 8
+_ON_A_TERMINAL = 5
 _WORKERS = 2
 
 
@@ -58,9 +58,11 @@ _WORKERS = 2
 class Bounds:
     """Which passages may be answers."""
 
+    SECTION: ClassVar = "Filters"
+
     where: list[str] | None = option(
         None,
-        "Which passages may be answers: FIELD=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
+        "Which passages may be answers: FIELD=VALUE, FIELD!=VALUE, FIELD^=PREFIX, FIELD@FILE, or "
         "FIELD>=BOUND (<=, >, <); all conditions must hold.",
         metavar="CONDITION",
     )
@@ -87,11 +89,23 @@ class Bounds:
 class Search:
     """How a claim is answered."""
 
-    k: int = option(MOST_PASSAGES, f"Passages, 1 to {MOST_PASSAGES}.", "-k", callback=within_answer)
+    k: int | None = option(
+        None,
+        f"Passages, 1 to {MOST_PASSAGES}; default: {_ON_A_TERMINAL} on a terminal, else all.",
+        "-k",
+        callback=within_answer,
+        show_default=False,
+    )
+    all_passages: bool = option(False, f"All {MOST_PASSAGES}, on a terminal too.", "--all")
     retriever: str = option("ppr", f"One of {', '.join(retriever_names())}.", callback=a_retriever)
     bounds: Bounds
     overrides: SetOverrides
     source: Sources = None
+
+    def depth(self, *, for_people: bool) -> int:
+        """Return how many passages are wanted; people read a few at a time."""
+        few = for_people and not self.all_passages and sys.stdout.isatty()
+        return self.k or (_ON_A_TERMINAL if few else MOST_PASSAGES)
 
     def __post_init__(self) -> None:
         """Refuse bounds of what a source finds."""
@@ -102,7 +116,7 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Asked(OfIndex):
     """A claim or a file of claims to answer, and how and where answers are shown."""
 
     claim: str | None = argument(None, "A claim or a question, in words.")
@@ -119,7 +133,9 @@ class Asked:
 
     def __post_init__(self) -> None:
         """Refuse both a claim and a file, neither, and what goes with the other one."""
-        claim, file = self.claim, self.file
+        file = self.file
+        claim = self.named(self.claim, is_whole=file is not None)
+        object.__setattr__(self, "claim", claim)
         need_one(
             "a claim", "--file CLAIMS", has_first=claim is not None, has_second=file is not None
         )
@@ -134,10 +150,10 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassageExplained:
+class PassageExplained(OfIndex):
     """Which passage of which answer is explained, and where its paths are drawn."""
 
-    claim: str = argument(..., "A claim or a question, in words.")
+    claim: str | None = argument(None, "A claim or a question, in words.")
     title: str | None = option(None, "Title of the passage.")
     pid: str | None = option(None, "Id of the passage, if titles are hidden.")
     png: Path | None = option(None, "Draw the paths into a .png, .svg or .pdf file.")
@@ -146,39 +162,44 @@ class PassageExplained:
 
     def __post_init__(self) -> None:
         """Refuse both names of a passage, and neither."""
+        claim = self.named(self.claim, is_whole=False)
+        object.__setattr__(self, "claim", claim)
+        if claim is None:
+            raise typer.BadParameter("give a claim or a question, in words")
         title, pid = self.title, self.pid
         need_one("--title T", "--pid ID", has_first=title is not None, has_second=pid is not None)
 
 
-def query(index: Index, asked: Asked, search: Search, model: FilteringModel) -> None:
+def query(asked: Asked, search: Search, model: FilteringModel) -> None:
     """Find passages for a claim or a question. At most 21, ranked; --file answers a whole file.
 
     Example:  hippohover query index/mine "The director of Lantern Hill was born in Vessby."
     """
     if asked.file is None:
-        query_one(index, asked, search, model)
+        query_one(asked.index, asked, search, model)
         return
     with claims_typed(asked.file) as path:
-        query_file(index, path, asked, search, model)
+        query_file(asked.index, path, asked, search, model)
 
 
 def query_one(index: Path, asked: Asked, search: Search, model: ModelOptions) -> None:
     """Print the answer to one claim."""
     claim, sources = asked.claim or "", opened_sources(search.source)
     _check_filter_is_asked(search.retriever, model)
-    within = search.bounds.parsed()
+    within, k = search.bounds.parsed(), search.depth(for_people=not asked.as_json)
     with (
         progress() as report,
         opened_engine(index, model, report, search.overrides) as (engine, language_model),
     ):
-        retrieval = engine.retrieve(claim, search.k, search.retriever, **within)
+        retrieval = engine.retrieve(claim, k, search.retriever, **within)
         if sources is not None:
-            retrieval = _with_found(retrieval, sources, search.k)
+            retrieval = _with_found(retrieval, sources, k)
         if asked.trace and language_model is None and search.retriever == "ppr":
             candidates = engine.candidate_facts(claim, **within)
             told = replace(retrieval.trace, candidate_facts=candidates)
             retrieval = replace(retrieval, trace=told)
         _note_encoded(engine, search.retriever)
+        marks = None if asked.as_json else Marks.of(engine, retrieval)
     note_usage(language_model)
     note_failures(sources)
     if retrieval.trace.failure:
@@ -189,12 +210,17 @@ def query_one(index: Path, asked: Asked, search: Search, model: ModelOptions) ->
             "no name and no search term of this text is in the index: its passages are only the "
             "nearest by similarity"
         )
-    if asked.as_json:
+    if marks is None:
         print_json(retrieval.as_dict(trace=asked.trace))
         return
-    _print_answer(retrieval, filtered=language_model is not None)
+    name = retrieval.retriever
+    filtered = language_model is not None
+    print_answer(retrieval, marks, name if filtered else DISPLAY_NAMES.get(name, name))
     if asked.trace:
-        _print_trace(retrieval.trace)
+        print_trace(retrieval.trace)
+    if retrieval.passages and not search.all_passages:
+        own = shlex.join([str(index), claim, "--title", retrieval.passages[0].title])
+        suggest(f"hippohover explain {own}", "why that is first")
 
 
 def _note_encoded(engine: "HippoHover", retriever: str) -> None:
@@ -217,7 +243,8 @@ def query_file(index: Path, file: Path, asked: Asked, search: Search, model: Mod
 
     sources = opened_sources(search.source)
     _check_filter_is_asked(search.retriever, model)
-    how: dict[str, Any] = {"k": search.k, "retriever": search.retriever, **search.bounds.parsed()}
+    k = search.depth(for_people=False)
+    how: dict[str, Any] = {"k": k, "retriever": search.retriever, **search.bounds.parsed()}
     if asked.out is not None:
         check_can_write(asked.out)
     queries = read_queries(file, max_chars=MAX_CLAIM_CHARS, claim_column=asked.claim_column)
@@ -239,7 +266,7 @@ def query_file(index: Path, file: Path, asked: Asked, search: Search, model: Mod
         workers = _WORKERS if language_model is None else language_model.parallel
         for query, found in zip(queries, in_order(answer, queries, workers), strict=True):
             if found is not None:
-                retrieval = found if sources is None else _with_found(found, sources, search.k)
+                retrieval = found if sources is None else _with_found(found, sources, k)
                 lines.append(json.dumps({**query.named(), **retrieval.as_dict()}))
                 traces.append(found.trace)
                 report("claims", len(lines), len(queries))
@@ -274,9 +301,7 @@ def _note_fallbacks(traces: "Sequence[Trace]") -> None:
         )
 
 
-def explain_one(
-    index: Index, passage: PassageExplained, bounds: Bounds, overrides: Overrides
-) -> None:
+def explain_one(passage: PassageExplained, bounds: Bounds, overrides: Overrides) -> None:
     """Show why a passage ranks, or why not. A passage that ranks has the walk's strongest paths.
 
     Example:  hippohover explain index/mine "The director of Lantern Hill ..." --title "Vessby"
@@ -288,8 +313,9 @@ def explain_one(
     from hippohover.retrieval.engine import HippoHover
 
     with progress() as report:
-        engine = HippoHover.open(index, progress=report, ranking=overrides.ranking)
-    explanation = explain(engine, passage.claim, title=passage.title, pid=passage.pid, **within)
+        engine = HippoHover.open(passage.index, progress=report, ranking=overrides.ranking)
+    claim = passage.claim or ""
+    explanation = explain(engine, claim, title=passage.title, pid=passage.pid, **within)
     explanation.check_found()
     if picture is not None:
         from hippohover.explanation.picture import draw
@@ -300,7 +326,7 @@ def explain_one(
     if passage.as_json:
         print_json(explanation.as_dict())
     else:
-        _print_explanation(explanation)
+        print_explanation(explanation)
 
 
 def _with_found(retrieval: "Retrieval", sources: "SourceRouter", k: int) -> "Retrieval":
@@ -315,98 +341,3 @@ def _check_filter_is_asked(retriever: str, model: ModelOptions) -> None:
             f"--filter and --on-filter-failure are about the choice among facts, which {retriever} "
             f"does not make: ask {' or '.join(FILTERING)}, or leave them out"
         )
-
-
-def _print_answer(retrieval: "Retrieval", *, filtered: bool) -> None:
-    from rich.padding import Padding
-    from rich.text import Text
-
-    from hippohover.language.claim_kinds import called
-
-    screen = console()
-    for passage in retrieval.passages:
-        head = Text(f"{passage.rank:>3}  ", style="dim")
-        head.append(plain(passage.title) or "(untitled)", style="bold")
-        head.append(f"  {passage.score:.4g}", style="dim")
-        if passage.citation != passage.title:
-            head.append(f"  {plain(passage.citation)}", style="dim")
-        screen.print(head)
-        under = (
-            (passage.heading, "italic"),
-            (passage.text, ""),
-            (passage.others_in_words(), "dim"),
-        )
-        for words, style in under:
-            if words:
-                line = Text(shortened(words, _TEXT_SHOWN), style=style)
-                screen.print(Padding(line, (0, 0, 0, 5)))
-    if not retrieval.passages:
-        what = called(retrieval.claim)
-        screen.print(f"nothing found: the index holds no name and no search term of this {what}")
-    name = retrieval.retriever
-    name = name if filtered else DISPLAY_NAMES.get(name, name)
-    screen.print(
-        f"{len(retrieval.passages)} of {retrieval.trace.n_candidates:,} candidates by "
-        f"{name} in {1000 * retrieval.trace.seconds:.0f} ms",
-        style="dim",
-    )
-
-
-def _print_trace(trace: "Trace") -> None:
-    """Print misspelt words, candidate facts with similarity, invented facts."""
-    from hippohover.retrieval.facts.pool import ROUTE_WITHOUT_FILTER
-
-    screen = console()
-    for typed, meant in trace.corrections:
-        screen.print(plain(f"{typed} is in no passage: searched as {meant}"))
-    if trace.ranked_by == "fusion":
-        screen.print("Names join few passages: the walks, BM25 and cosine vote beside the weights")
-    if trace.ranked_by == "tuned":
-        screen.print("Ranked by the tuned ranking of this corpus")
-    screen.print(f"\nFacts ({trace.route})", style="bold")
-    if trace.failure:
-        screen.print(plain(trace.failure))
-    others = "       " if trace.route == ROUTE_WITHOUT_FILTER else "dropped"
-    for candidate in trace.candidate_facts:
-        fact = candidate.fact
-        words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
-        mark, style = ("kept   ", "") if candidate.kept else (others, "dim")
-        screen.print(f"{candidate.similarity:>6.3f}  {mark}  {words}", style=style)
-    for words in trace.invented_facts:
-        screen.print(f"        invented {plain(' | '.join(words))}", style="dim")
-    screen.print(f"{trace.lm_calls} language-model calls, {trace.fallbacks} fallbacks", style="dim")
-
-
-def _print_explanation(explanation: "Explanation") -> None:
-    from rich.text import Text
-
-    screen = console()
-    head = Text(plain(explanation.title), style="bold")
-    if explanation.rank is not None:
-        head.append(f"  rank {explanation.rank:,}  score {explanation.score:.4g}", style="dim")
-    screen.print(head)
-    if explanation.citation != explanation.title:
-        screen.print(plain(explanation.citation))
-    if explanation.reason:
-        screen.print(plain(explanation.reason))
-    _print_seeds(explanation)
-    counted = any(path.share > 0 for path in explanation.paths)
-    if explanation.paths:
-        what = "share of its score in the walk" if counted else "probability, too weak to count"
-        screen.print(f"\nStrongest paths, with their {what}", style="bold")
-    for path in explanation.paths:
-        weight = f"{path.share:>6.1%}" if counted else f"{path.mass:>7.1e}"
-        screen.print(f"{weight}  {plain(path.sentence())}")
-        for fact in dict.fromkeys(fact for edge in path.edges for fact in edge.facts):
-            words = plain(f"{fact.subject} | {fact.predicate} | {fact.object}")
-            screen.print(f"        {words}", style="dim")
-
-
-def _print_seeds(explanation: "Explanation") -> None:
-    screen = console()
-    screen.print("\nSeeds of the walk", style="bold")
-    for seed in explanation.seeds[:_SEEDS_SHOWN]:
-        screen.print(f"{seed.mass:>6.1%}  {seed.kind:<8}{plain(seed.shown)}")
-    more = len(explanation.seeds) - _SEEDS_SHOWN
-    if more > 0:
-        screen.print(f"        and {more} smaller ones", style="dim")

@@ -19,10 +19,11 @@ import typer
 
 from hippohover.cli import stopping
 from hippohover.cli.commands import app
-from hippohover.cli.output import error_line, plain, plain_streams
+from hippohover.cli.output import error_line, plain, plain_streams, quiet
 from hippohover.errors import HippoHoverError
 
 _LIST_MARK: Final = re.compile(r"-\s")
+_QUIET: Final = "--quiet"
 _SHORT: Final = frozenset({"delete", "explain", "inspect", "query", "show"})
 """Commands whose products of matrices are too small for threads of OpenBLAS."""
 _NO_MEMORY: Final = re.compile(
@@ -76,8 +77,12 @@ def run(arguments: Sequence[str]) -> int:
     int
         Exit code; see the head of this file.
     """
-    with plain_streams():
-        return _run(arguments)
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    kept = [word for word in options if word != _QUIET]  # before a command or behind it
+    if kept[:1] == ["help"]:
+        kept = [*kept[1:2], "--help"]
+    with plain_streams(), quiet(asked=len(kept) < len(options)):
+        return _run([*kept, *arguments[len(options) :]])
 
 
 def _run(arguments: Sequence[str]) -> int:

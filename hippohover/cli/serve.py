@@ -12,15 +12,20 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
+from hippohover.cli.mcp_install import clients, install
 from hippohover.cli.model import ModelOptions, opened_engine
-from hippohover.cli.options import Index, option
+from hippohover.cli.options import one_of, option
 from hippohover.cli.output import error_line, note, progress
 from hippohover.cli.programs import Programs, ServedPrograms
 from hippohover.cli.settings import opened_sources
 from hippohover.cli.verify import Judging, deciding, judging_model, opened_judge
+from hippohover.cli.which_index import THE_DEFAULT, TheIndex
 from hippohover.errors import UsageError
 from hippohover.metadata import is_loopback
 from hippohover.secret_keys import holds_a_key
+from hippohover.store.reader import StoredIndex
 
 if TYPE_CHECKING:
     from limits import RateLimitItem
@@ -55,7 +60,8 @@ class Serving:
 
 
 def serve_index(
-    index: Index,
+    index: TheIndex = THE_DEFAULT,
+    *,
     serving: Serving,
     judging: Judging,
     programs: ServedPrograms,
@@ -118,19 +124,43 @@ def serve_index(
         os._exit(0)
 
 
-def serve_tools(index: Index, judging: Judging, model: ModelOptions) -> None:
-    """Offer tools to a language model. They are retrieve, explain and verify, by MCP over stdio.
+def serve_tools(
+    index: TheIndex = THE_DEFAULT,
+    writable: bool = option(
+        False, "Offer tools that add a text to the index and delete one.", "--writable"
+    ),
+    client: str | None = option(
+        None,
+        f"Do not serve: write this index into the configuration of a client, "
+        f"{', '.join(clients())}. A copy of what it was is kept.",
+        "--install",
+        metavar="CLIENT",
+        callback=one_of(*clients()),
+    ),
+    dry_run: bool = option(False, "With --install: print what would be written.", "--dry-run"),
+    *,
+    judging: Judging,
+    model: ModelOptions,
+) -> None:
+    """Offer tools to a language model. By MCP, over stdio; each call answers from the live version.
 
     Example:  hippohover mcp index/mine
     """
     _check_installed()
+    if client is not None:
+        with StoredIndex.open(index, check=False):  # before a client tries it in vain
+            install(client, index, ["--writable"] if writable else [], dry_run=dry_run)
+        return
+    if dry_run:
+        raise typer.BadParameter("--dry-run goes with --install")
     from hippohover.web.mcp import tools_of
+    from hippohover.web.stdio import serve
 
     with _opened(index, judging, model) as service:
         service.verify_seconds = math.inf  # nobody else waits for it
         # The protocol's reader waits for a line on a thread that nothing would interrupt.
         signal.signal(signal.SIGINT, _end_at_once)
-        tools_of(service).run("stdio")
+        serve(tools_of(service, writable=index if writable else None))
 
 
 @contextmanager

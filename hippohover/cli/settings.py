@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from hippohover.cli.options import option
 from hippohover.cli.output import note
@@ -30,6 +30,8 @@ _TOML_WORDS: Final = ("true", "false", "nan", "inf", "-inf")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrides:
     """What an index says of ranking, replaced for one run."""
+
+    SECTION: ClassVar = "Settings for this run"
 
     changes: Sequence[str] | None = None
     ranking: str | None = option(
@@ -150,6 +152,8 @@ def opened_sources(names: Sequence[str] | None) -> "SourceRouter | None":
 @dataclass(frozen=True, slots=True)
 class Scoring:
     """How the program ``hypothesis`` scores evidence: words, service or encoder."""
+
+    SECTION: ClassVar = "Programs"
 
     by_words: bool = option(
         False,

@@ -6,12 +6,13 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
+
+import typer
 
 from hippohover.cli.model import ModelOptions, NeededModel, note_usage, opened_engine
 from hippohover.cli.options import (
     PROGRAMS,
-    Index,
     Json,
     Sources,
     argument,
@@ -30,6 +31,7 @@ from hippohover.cli.output import (
     shortened,
 )
 from hippohover.cli.settings import Overrides, Scoring, note_failures, opened_sources
+from hippohover.cli.which_index import OfIndex
 from hippohover.errors import UsageError
 from hippohover.retrieval.registry import retriever_names
 
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from hippohover.verification.aggregator import LearnedAggregator, RuleAggregator
     from hippohover.verification.judge.learned import LearnedJudge
     from hippohover.verification.nli import NliJudge
-    from hippohover.verification.payloads import ClaimDecision
+    from hippohover.verification.payloads import ClaimDecision, MarkedWords
     from hippohover.verification.result import Verification
     from hippohover.verification.verifier import Retrieve, Verifier
 
@@ -48,6 +50,7 @@ _STYLES = {
     "Low Confidence": "bold yellow",
     "No Claim": "dim",
 }
+_MARKS = {"held": ("✓", ""), "not said": ("?", "yellow"), "contradicted": ("✗", "red strike")}
 _EVIDENCE_SHOWN = 3
 _TEXT_SHOWN = 160
 _MOST_BYTES = 4 * 2**20
@@ -56,6 +59,8 @@ _MOST_BYTES = 4 * 2**20
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
     """What judges claims, and where evidence is found."""
+
+    SECTION: ClassVar = "Judging"
 
     nli: str | None = option(
         None, "NLI model of Hugging Face, by folder or from the local cache; else --lm judges."
@@ -95,16 +100,40 @@ class Verifying(Judging):
     scoring: Scoring
 
 
+def print_rates(asked: bool) -> None:
+    """Print the rates and end the command, if they were asked for."""
+    if not asked:
+        return
+    from rich.table import Table
+
+    from hippohover.verification import rates
+
+    table = Table(*rates.HEADER, box=None, padding=(0, 2, 1, 0))
+    for line in rates.lines(rates.read()):
+        table.add_row(*line)
+    console().print(table)
+    raise typer.Exit
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenText:
+class GivenText(OfIndex):
     """A text to verify, typed or in a file."""
 
     claim: str | None = argument(None, "A text, verified sentence by sentence.")
     draft: Path | None = option(None, "Text file to verify; - is stdin.")
+    explain_rates: bool = option(
+        False,
+        "Print how often verdicts were wrong on labelled sets, and true claims supported.",
+        "--explain-rates",
+        callback=print_rates,
+        is_eager=True,
+    )
 
     def __post_init__(self) -> None:
         """Refuse both a text and a file, and neither."""
-        claim, draft = self.claim, self.draft
+        draft = self.draft
+        claim = self.named(self.claim, is_whole=draft is not None)
+        object.__setattr__(self, "claim", claim)
         need_one(
             "a text", "--draft FILE", has_first=claim is not None, has_second=draft is not None
         )
@@ -124,10 +153,10 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drafting:
+class Drafting(OfIndex):
     """A question that a model answers."""
 
-    question: str = argument(..., "A question, in words.")
+    question: str | None = argument(None, "A question, in words.")
     samples: int = option(
         0, "Draft this many further answers, to check consistency.", metavar="N", min=0, max=10
     )
@@ -135,16 +164,22 @@ class Drafting:
         None, "Write the cited answer to this file, in CiteEval's format."
     )
 
+    def __post_init__(self) -> None:
+        """Refuse to answer nothing."""
+        question = self.named(self.question, is_whole=False)
+        if question is None:
+            raise typer.BadParameter("give a question, in words")
+        object.__setattr__(self, "question", question)
 
-def verify_text(
-    index: Index, given: GivenText, how: Verifying, shown: Shown, model: ModelOptions
-) -> None:
+
+def verify_text(given: GivenText, how: Verifying, shown: Shown, model: ModelOptions) -> None:
     """Check claims against the index. Says which it supports, by which evidence and why.
 
     Example:  hippohover verify index/mine "The director of Lantern Hill was born in Vessby."
     """
     text = given.claim or "" if given.draft is None else read_draft(given.draft)
-    with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, _):
+    opened = _opened(given.index, how, model, all_signals=shown.all_signals)
+    with opened as (verifier, asked, _):
         from hippohover.verification.verifier import Draft
 
         whole = how.split == "whole"
@@ -153,23 +188,22 @@ def verify_text(
     _print(verification, shown, final=given.draft is not None or len(verification.claims) > 1)
 
 
-def answer_question(
-    index: Index, drafting: Drafting, how: Verifying, shown: Shown, model: NeededModel
-) -> None:
+def answer_question(drafting: Drafting, how: Verifying, shown: Shown, model: NeededModel) -> None:
     """Answer a question with a language model. It sees what is found; its answer is verified.
 
     Example:  hippohover answer index/mine "Where was the director of Lantern Hill born?" --lm NAME
     """
     if drafting.cite_eval is not None:
         check_can_write(drafting.cite_eval)
-    with _opened(index, how, model, all_signals=shown.all_signals) as (verifier, asked, retrieve):
+    opened = _opened(drafting.index, how, model, all_signals=shown.all_signals)
+    with opened as (verifier, asked, retrieve):
         assert asked is not None  # noqa: S101  (--lm is required)
         from hippohover.verification.answer import write_draft
 
         draft = write_draft(
             verifier.engine,
             asked,
-            drafting.question,
+            drafting.question or "",
             retrieve=retrieve,
             retriever=how.retriever,
             n_samples=drafting.samples,
@@ -336,24 +370,29 @@ def _print(verification: "Verification", shown: Shown, *, final: bool) -> None:
         claim = verification.claims[number]
         head = _badge(decision)
         head.append(f"  {plain(claim.text)}")
-        screen.print(head)
         rationale = Text(plain(decision.rationale), style="dim")
+        if decision.status == "No Claim":
+            screen.print(Text("  ").join([head, rationale]))
+            continue
+        screen.print(head)
+        _print_marks(verification.marks[claim.claim_id])
         screen.print(Padding(rationale, (0, 0, 0, 4), expand=False))
-        _print_parts(verification, number)
         for span in verification.pairs[number].evidence_spans[:_EVIDENCE_SHOWN]:
             line = Text(f"{plain(verification.citations[span.doc_id])}: ", style="bold")
             line.append(shortened(span.text, _TEXT_SHOWN), style="not bold")
             screen.print(Padding(line, (0, 0, 0, 4), expand=False))
         if shown.signals:
             _print_signals(verification, number)
-    if final:
+    stats = verification.answer.summary_stats
+    if final and stats.supported_high + stats.supported_low + stats.contradicted:
         screen.print("\nFinal response", style="bold")
         screen.print(Text(plain(verification.final_response) or "(nothing is left)"))
         cited = zip(verification.sources, verification.formatted.passages, strict=True)
         for number, (source, passage) in enumerate(cited, start=1):
             told = f"[{number}] {plain(source)}: {passage.text}"
             screen.print(Text(shortened(told, _TEXT_SHOWN), style="dim"))
-    screen.print(", ".join(_counts(verification)), style="dim")
+    if stats.claims_total > stats.no_claim or stats.no_claim > 1:
+        screen.print(", ".join(_counts(verification)), style="dim")
 
 
 def _counts(verification: "Verification") -> list[str]:
@@ -388,18 +427,20 @@ def _badge(decision: "ClaimDecision"):  # noqa: ANN202  (rich is imported late)
     return Text(f"[{told}]", style=_STYLES[decision.status])
 
 
-def _print_parts(verification: "Verification", number: int) -> None:
-    """Print each part of a claim, and what contradicts it."""
+def _print_marks(marks: "Sequence[MarkedWords]") -> None:
+    """Print a claim's words with signs, if not all of them are held, and what is said instead."""
     from rich.padding import Padding
     from rich.text import Text
 
-    parts = verification.parts[verification.claims[number].claim_id]
-    if len(parts) < 2:
+    if all(one.mark == "held" for one in marks):
         return
-    for part in parts:
-        told = part.against or f"one sentence holds {part.share:.0%} of its words"
-        line = Text(f"{shortened(part.text, _TEXT_SHOWN)}: {told}", style="dim")
-        console().print(Padding(line, (0, 0, 0, 6), expand=False))
+    line = Text()
+    for one in marks:
+        sign, style = _MARKS[one.mark]
+        line.append(f"{sign} {plain(one.text)}", style)
+        instead = f"the evidence: {plain(one.said)}" if one.said else one.mark
+        line.append("  " if one.mark == "held" else f" ({instead})  ", "dim")
+    console().print(Padding(line, (0, 0, 0, 4), expand=False))
 
 
 def _print_signals(verification: "Verification", number: int) -> None:

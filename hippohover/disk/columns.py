@@ -81,6 +81,12 @@ class Columns:
         """Return the strings of a column, large_string."""
         return self._values(name)
 
+    def copied(self, name: str) -> Any:  # noqa: ANN401
+        """Return a copy of a column: a list of strings, or an array of numbers as they are."""
+        column = self._values(name)
+        is_text = pa.types.is_large_string(column.type)
+        return column.to_pylist() if is_text else column.to_numpy(zero_copy_only=False).copy()
+
     def _values(self, name: str) -> Any:  # noqa: ANN401  (Arrow has no types)
         if self._table.column_names.count(name) != 1 or len(self._table) != 1:
             raise ValueError(f"it has no column {name}")

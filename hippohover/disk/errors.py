@@ -1,6 +1,7 @@
 """Errors of an index on disk: one line with the file and what to do."""
 
 import errno
+import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,6 +47,14 @@ def not_json(error: Exception, longest: int = 80) -> str:
 def json_problem(error: Exception) -> str:
     """Return the reason of an error of ``json``; what is nested has another in each Python."""
     return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def json_or_none(text: str | bytes) -> object:
+    """Return the value of a text in JSON; None if it is none, or is ``null``."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 @contextmanager

@@ -4,9 +4,9 @@ A place is what a message names: ``claims.jsonl:17`` for the 17th line, ``claims
 17th item of an array.
 """
 
-import gzip
 import io
 import json
+import lzma
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,20 +15,20 @@ from typing import Final, cast, overload
 from hippohover.disk import decoding
 from hippohover.disk.errors import not_json
 from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.files.streams import BOM, open_stream
 
 MAX_CLAIMS_BYTES: Final = 64 * 2**20
 """Largest claims file that is read, unpacked: hostile JSON of this size takes up to 2 GB of memory.
 HoVer's own have 10 MB."""
 
-_BOM: Final = b"\xef\xbb\xbf"
 _OTHER_MARKS: Final = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")  # of UTF-16 and UTF-32
-_GZIP_MAGIC: Final = b"\x1f\x8b"
 
 
 def claims_content(path: Path, what: str = "claims") -> bytes:
-    """Read a file of claims or of ``what``, unpacked if gzip packed it, without a byte order mark.
+    """Read a file of claims or of ``what``, unpacked, without a byte order mark.
 
-    What such a mark says to be UTF-16 or UTF-32 comes in UTF-8.
+    What such a mark says to be UTF-16 or UTF-32 comes in UTF-8. It may be packed by gzip, bzip2 or
+    xz.
 
     Raises
     ------
@@ -37,23 +37,21 @@ def claims_content(path: Path, what: str = "claims") -> bytes:
         ``MAX_CLAIMS_BYTES``.
     """
     try:
-        with path.open("rb") as file:
-            packed = file.peek(2)[:2] == _GZIP_MAGIC
-            source = gzip.GzipFile(fileobj=file) if packed else file
-            content = source.read(MAX_CLAIMS_BYTES + 1)
+        with open_stream(path) as stream:
+            content = stream.read(MAX_CLAIMS_BYTES + 1)
     except FileNotFoundError as error:
         raise CorpusError(f"{path}: no such {what} file: check the path") from error
     except IsADirectoryError as error:
         beside = path / "queries.jsonl"
         fix = f"{beside}, with --qrels" if beside.exists() else f"the file of {what} in it"
         raise CorpusError(f"{path}: is a folder: give {fix}") from error
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         raise CorpusError(f"{path}: cannot be read ({error}): give a whole file") from error
     if len(content) > MAX_CLAIMS_BYTES:
         most = f"{MAX_CLAIMS_BYTES:,} bytes"
         raise CorpusError(f"{path}: over {most} unpacked: split the {what} file")
     is_marked = content.startswith(_OTHER_MARKS)
-    return in_utf8(content, str(path)) if is_marked else content.removeprefix(_BOM)
+    return in_utf8(content, str(path)) if is_marked else content.removeprefix(BOM)
 
 
 def in_utf8(content: bytes, name: str) -> bytes:

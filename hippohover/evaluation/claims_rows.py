@@ -4,7 +4,6 @@ JSON (an array, one object a line, or one object that maps ids to claims), CSV a
 and text with one claim a line; a data set of ``ir_datasets`` by its name.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, cast
 
+from hippohover.disk.errors import json_or_none
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_files import claims_content, decoded, in_utf8, json_records
 from hippohover.evaluation.claims_tables import (
@@ -52,7 +52,6 @@ _MAGIC: Final = {
     b"PK\x03\x04": "a ZIP archive, as .xlsx and .docx are",
     b"PAR1": "Parquet",
     b"SQLite format 3\0": "SQLite",
-    b"BZh": "bzip2",
 }
 _OTHERS: Final = {
     kind: name
@@ -201,19 +200,13 @@ def _form(path: Path, content: bytes, names: Sequence[str]) -> str:
     if kind in _OTHERS:
         raise CorpusError(f"{path}: looks like {_OTHERS[kind]}: {_GIVE}")
     first = next(filter(str.strip, text[:_HEAD_BYTES].split("\n")), "")
-    if _JSON_START.match(content) and (kind != ".txt" or _is_json(first) or _is_json(text)):
+    if _JSON_START.match(content) and (
+        kind != ".txt" or any(json_or_none(some) is not None for some in (first, text))
+    ):
         return "JSON"
     if is_tsv(first):
         return "TSV"
     return "CSV" if is_header(first, names) else "text"
-
-
-def _is_json(line: str) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def _understood(
@@ -275,11 +268,9 @@ def _json_rows(content: bytes, name: str) -> Sequence[tuple[object, str]]:
     """Read an array's items, lines' values, or the content of one object."""
     start = content.lstrip()
     first_line = start.split(b"\n", 1)[0].decode("utf-8", "replace")
-    records: Sequence[tuple[object, str]]
-    if start[:1] == b"{" and not _is_json(first_line) and _is_json(decoded(content, name)):
-        records = [(json.loads(content), name)]
-    else:
-        records = json_records(content, name)
+    is_one = start[:1] == b"{" and json_or_none(first_line) is None
+    whole = json_or_none(decoded(content, name)) if is_one else None
+    records = [(whole, name)] if whole is not None else json_records(content, name)
     only = _fields(records[0][0]) if len(records) == 1 else {}
     return list(_inside(only, name)) or records
 

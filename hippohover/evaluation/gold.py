@@ -1,10 +1,10 @@
 """Reads a claim's gold as data sets write it: titles, evidence, paragraphs."""
 
-import json
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
+from hippohover.disk.errors import json_or_none
 from hippohover.errors import CorpusError
 from hippohover.evaluation.parts import GoldPart
 from hippohover.names.fever_titles import fever_title
@@ -153,10 +153,7 @@ def _is_list(value: object) -> bool:
 def _pairs(value: object) -> object:
     """Return pairs of two lists, or of text; any other value as it is."""
     if isinstance(value, str) and value[:1] in ("[", "{"):
-        try:
-            value = cast("object", json.loads(value))
-        except (ValueError, RecursionError):
-            return value
+        value = json_or_none(value) or value
     match value:
         case {"title": list(titles), "sent_id": list(numbers)} | {
             "key": list(titles),

@@ -23,8 +23,8 @@ def read_qrels(path: Path) -> dict[str, tuple[str, ...]]:
     ----------
     path : Path
         TREC's ``QUERY 0 DOCUMENT RELEVANCE``, BEIR's ``QUERY<tab>DOCUMENT<tab>SCORE`` with or
-        without a header, or JSON ``{QUERY: {DOCUMENT: SCORE}}``; packed by gzip or not. A document
-        counts from a relevance above 0 on.
+        without a header, or JSON ``{QUERY: {DOCUMENT: SCORE}}``; packed by gzip, bzip2 or xz,
+        or not. A document counts from a relevance above 0 on.
 
     Raises
     ------

@@ -11,6 +11,7 @@ A title occurs once in a ranking, at its best row. Its further parts keep their 
 up, past a cut-off that counts rows.
 """
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -93,6 +94,34 @@ def write_run(
             for rank, document in enumerate(ids, start=1)
         )
     write_lines(path, lines)
+
+
+def write_chains(
+    path: Path,
+    claims: Sequence[GoldClaim],
+    retrievals: Sequence[Retrieval],
+    documents: IndexDocuments | None = None,
+) -> None:
+    """Write the chains of each claim beside a run, which has no room for them.
+
+    A line of JSON a claim: ``query``, its id in the run, and ``chains``, as of ``Chain.as_dict``.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written.
+    """
+    pairs = zip(_query_ids(claims, documents), retrievals, strict=True)
+    told = (
+        {"query": query, "chains": [chain.as_dict() for chain in one.chains]}
+        for query, one in pairs
+    )
+    write_lines(path, [json.dumps(line) for line in told])
+
+
+def chains_file(run: Path) -> Path:
+    """Return the file of a run's chains."""
+    return run.with_name(f"{run.name}.chains.jsonl")
 
 
 def query_ids(claims: Sequence[GoldClaim]) -> list[str]:

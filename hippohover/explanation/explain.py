@@ -293,17 +293,6 @@ class Explainer:
             return Explainer(self._retrievers.over(run.tables))
         return self
 
-    def best_path(self, run: PprRun, row: int) -> WalkPath | None:
-        """Return the strongest path of a walk to a passage; None without a short one."""
-        return next(iter(self.paths(run, row)), None)
-
-    def row_of_pid(self, pid: str) -> int:
-        """Return the row of a passage; ``NotInIndexError`` when the index lacks the pid."""
-        rows = self._lookup.of_pid(pid)
-        if not len(rows):
-            raise NotInIndexError(f"no passage of the index has the pid {pid!r}")
-        return int(rows[0])
-
     def _path(self, walked: Walked, path: NodePath, score: float) -> WalkPath:
         n, steps = self._arrays.n_rows, self._steps
         nodes = tuple(

@@ -7,7 +7,8 @@ from typing import Any, Final
 import networkx
 
 from hippohover.explanation.words import PathEdge, PathNode, WalkPath
-from hippohover.records import Triple, part_words, titled
+from hippohover.metadata import part_words, titled
+from hippohover.records import Triple
 
 _SWEEPS: Final = 4
 

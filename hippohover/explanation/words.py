@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from hippohover.records import Triple, titled
+from hippohover.metadata import titled
+from hippohover.records import Triple
 
 _SEED_WORDS = {
     "mention": "named in the {}",

@@ -276,8 +276,9 @@ class _Assembly:
         self._mentions, self._links = np.concatenate(named), np.concatenate(linked)
         self._forms = np.concatenate(formed)
         kept = np.concatenate(others)
-        target_hashes, target_rows = _joined_pairs(targets)
-        self._save(target_hashes=target_hashes, target_rows=target_rows)
+        hashes, rows = _joined_pairs(targets)
+        by_row = np.argsort(rows, kind="stable")  # else the bytes would tell where chunks end
+        self._save(target_hashes=hashes[by_row], target_rows=rows[by_row])
         self._save(**mention_arrays(kept, self._n_rows))
 
     def graph(self) -> None:

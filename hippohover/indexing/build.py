@@ -8,10 +8,11 @@ one passage alone (its parse) is kept for later builds too.
 
 import json
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from statistics import mean
 from typing import Any, Final, Literal
@@ -39,7 +40,7 @@ from hippohover.indexing.work_folder import WorkFolder, cache_of
 from hippohover.indexing.workers.ray_runner import RayRunner
 from hippohover.indexing.workers.runners import LocalRunner, Runner
 from hippohover.language_model.ledger import Budget
-from hippohover.names.affixes import Stems, learn_affixes
+from hippohover.names.affixes import SAMPLED, Stems, learn_affixes
 from hippohover.names.aliases import merge
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.processors import available_processors
@@ -59,7 +60,7 @@ from hippohover.version import __version__
 MADE_OF: Final = "made_of"
 """Key of the build's log: paths of the corpora that the passages came from."""
 
-_PASSAGES_A_CHUNK = 4096
+_PASSAGES_A_CHUNK = 1024  # so few that the processes of a small build end at about the same time
 _MAX_FAILURES_KEPT = 100
 
 
@@ -264,7 +265,7 @@ class _Build:
         with self._step("names"), collector_paused():
             chunks = map(work.passages.chunk, range(work.passages.n_chunks))
             entities = EntityNumbers.of_names(chunks, merged)
-            texts = (one.text for one in _sample(work.passages) if not one.text.isascii())
+            texts = (text for text in _sample(work.passages) if not text.isascii())
             affixes = learn_affixes((key for key, _ in entities.findable()), texts)
             entities.add_stems(Stems(affixes))
             names = Gazetteer({}, entities.n_tokens())
@@ -312,7 +313,7 @@ class _Build:
         """Load the encoder of a recipe that leaves it open; an index names what was chosen."""
         n, name = passages.n_passages, chosen(AUTO, passages.n_passages)
         later = self.later and name == MINILM and n >= LEAST_WITH_SPARE
-        n_words = n * mean([len(one.text.split()) for one in _sample(passages)] or [0])
+        n_words = n * mean([len(text.split()) for text in _sample(passages)] or [0])
         self.writer.log["encoder"] = in_words(n, n_words, self.workers, later=later)
         if later:
             return self._loaded(MINILM_STATIC)
@@ -395,6 +396,8 @@ class _Build:
         self.progress(name, 1, 1)
 
 
-def _sample(passages: PassageStore) -> Iterable[Passage]:
-    """Return the passages of the first chunk, a random sample of all."""
-    return passages.chunk(0) if passages.n_chunks else ()
+def _sample(passages: PassageStore) -> Iterator[str]:
+    """Yield the texts of the first passages, a random sample of all."""
+    tables = map(passages.table, range(passages.n_chunks))
+    texts = (text for table in tables for text in table.column("text").to_pylist())
+    return islice(texts, SAMPLED)

@@ -47,9 +47,9 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
     arrays = tables.arrays
     rows = np.flatnonzero(arrays.documents >= 0)
     rows = rows[np.argsort(arrays.passage_keys[rows])]
-    asked = _Asked(tables, rows[: _PASSAGES_TRIED * _MOST_ASKED])
     n = min(_MOST_ASKED, len(rows) // _SHARE_ASKED)
-    places = asked.places[:n]
+    asked = _Asked(tables, rows[: _PASSAGES_TRIED * _MOST_ASKED], n)
+    places = asked.places
     depth = max(min(21, len(rows) // 10), 1)
     compared = np.sort(rows[-_MOST_COMPARED:])
     read = (asked.n_read, asked.n_beyond_ascii)
@@ -71,9 +71,9 @@ def sentences_found(tables: IndexTables, encoder: Encoder) -> dict[str, int]:
 
 
 class _Asked:
-    """Sentences of some passages, and what is left of each without it."""
+    """``n`` sentences of some passages, and what is left of each without it."""
 
-    def __init__(self, tables: IndexTables, rows: NDArray[np.int64]) -> None:
+    def __init__(self, tables: IndexTables, rows: NDArray[np.int64], n: int) -> None:
         self._lexical = tables.arrays.lexical
         self._stemmer = Stemmer(Stems.of_bytes(tables.arrays.name_affixes))
         n_terms = int(np.count_nonzero(self._lexical.terms != NO_TERM))
@@ -83,8 +83,9 @@ class _Asked:
         self.n_read, self.n_beyond_ascii = len(rows), 0
         for row in rows.tolist():
             text = tables.texts[row]
-            letters = [char for char in text if char.isalpha()]
-            self.n_beyond_ascii += 2 * sum(map(str.isascii, letters)) < len(letters)
+            self.n_beyond_ascii += not text.isascii() and _is_beyond_ascii(text)
+            if len(self.places) == n:
+                continue
             spans = [
                 span
                 for span in sentence_spans(text)
@@ -105,3 +106,8 @@ class _Asked:
         saturation = saturation_of(np.array([len(held)]), self._mean_length)
         gains = frequency / (frequency + saturation)
         return lexical.scores(wanted), float(lexical.idf(wanted) @ gains)
+
+
+def _is_beyond_ascii(text: str) -> bool:
+    letters = [char for char in text if char.isalpha()]
+    return 2 * sum(map(str.isascii, letters)) < len(letters)

@@ -17,12 +17,14 @@ from json import dumps
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from hippohover.errors import (
+    AccessRefusedError,
     HippoHoverError,
     LanguageModelError,
     ReplyError,
     RequestRefusedError,
     UsageError,
 )
+from hippohover.hidden_text import without_hidden
 from hippohover.language_model.ledger import Ledger, Usage
 from hippohover.language_model.response_cache import ResponseCache
 from hippohover.language_model.usage_seen import UsageSeen
@@ -204,7 +206,8 @@ class LanguageModel:
         return _own_error(error, self.name, [sent] if isinstance(sent, str) else [])
 
     def complete(self, request: "Request") -> "Response":
-        """Answer one request, once: the engine that DSPy calls."""
+        """Answer one request, once, without hidden characters: the engine that DSPy calls."""
+        request = _all_seen(request)
         asking = _asking.get() or Asking(_OTHER_STAGE, cache=self._cache)
         key = _key(self.name, request)
         if self._cache is not None and (known := self._cache.get(key)) is not None:
@@ -325,6 +328,21 @@ def price_of(name: str, input_tokens: int, output_tokens: int) -> float | None:
     return price_in + price_out
 
 
+def _all_seen(request: "Request") -> "Request":
+    """Return a request whose messages show all that they say: passages are somebody's data."""
+    messages = [
+        replace(
+            message,
+            parts=tuple(
+                replace(part, text=without_hidden(part.text)) if part.type == "text" else part
+                for part in message.parts
+            ),
+        )
+        for message in request.messages
+    ]
+    return replace(request, messages=tuple(messages))
+
+
 def _with_old_name(request: "Request") -> "Request":
     config = request.config
     if config.max_tokens is None:
@@ -390,6 +408,8 @@ def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHo
         cause = cause.__cause__
     from dspy.utils.exceptions import (
         AdapterParseError,
+        LMAuthError,
+        LMBillingError,
         LMError,
         LMInvalidRequestError,
         LMNotConfiguredError,
@@ -401,6 +421,8 @@ def _own_error(error: Exception, name: str, secrets: Collection[str]) -> HippoHo
         return LanguageModelError(
             f"{name} has no key: set {variable[1]}, or name another variable with --lm-key-variable"
         )
+    if isinstance(error, LMAuthError | LMBillingError):
+        return AccessRefusedError(f"{name} refused the key: {reason}: check it, and its account")
     if isinstance(error, LMInvalidRequestError):
         return RequestRefusedError(f"{name} refused a request: {reason}")
     if isinstance(error, LMError):

@@ -21,6 +21,9 @@ from hippohover.names.normal_forms import tokens
 STEM_MARK: Final = "\u02d0"
 """Ends every stem: a letter that hardly a text has, so that no word passes for a stem."""
 
+SAMPLED: Final = 4096
+"""Passages, the first by their ids, that affixes of a corpus are learned from."""
+
 _MAX_AFFIX_CHARS: Final = 4
 _LEAST_BEGUN: Final = 4
 _ROUNDS: Final = 3

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from hippohover.programs.any_retriever import over
     from hippohover.programs.gap_analysis import DecompositionWithGapAnalysis
     from hippohover.programs.hop_chain import HoverMultiHop
     from hippohover.programs.hypothesis import HypothesisDriven
@@ -19,6 +20,7 @@ __all__ = [
     "HypothesisDriven",
     "IterativeBm25",
     "PprHops",
+    "over",
 ]
 
 PROGRAMS: Final = {
@@ -32,7 +34,7 @@ PROGRAMS: Final = {
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
-    for home in ("ppr.PPR", *PROGRAMS.values()):
+    for home in ("ppr.PPR", "any_retriever.over", *PROGRAMS.values()):
         module, _, own = home.partition(".")
         if own == name:
             return getattr(import_module(f"{__name__}.{module}"), name)

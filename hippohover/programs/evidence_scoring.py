@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotInTimeError
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +85,10 @@ class EvidenceScorer:
         self.on_timeout: Literal["overlap", "fail"] = on_timeout
         self._kept: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        """Return itself: DSPy's optimizers copy programs, and what is kept serves all of them."""
+        return self
 
     @property
     def encodes(self) -> bool:

@@ -13,10 +13,9 @@ from typing import Any, ClassVar, Final
 import dspy
 
 from hippohover.language_model.any_model import AnyModel
-from hippohover.names.normal_forms import entity_key, normal_title
+from hippohover.names.normal_forms import entity_key, normal_title, without_qualifier
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
-    HopProgram,
     Limits,
     Run,
     Step,
@@ -25,6 +24,7 @@ from hippohover.programs.hop_program import (
     told,
 )
 from hippohover.programs.pipeline import ProgramPipeline
+from hippohover.programs.scoring_program import ScoringProgram
 from hippohover.records import RankedPassage
 from hippohover.sources.search_engine import SearchEngine
 
@@ -97,17 +97,17 @@ class DocumentRelevanceScorer(dspy.Signature):
     scores: list[int] = dspy.OutputField(desc="One whole number a document, in their order")
 
 
-class DecompositionWithGapAnalysis(HopProgram):
+class DecompositionWithGapAnalysis(ScoringProgram):
     """Query decomposition with early gap analysis and bridging entities.
+
+    With ``score_documents``, documents are ranked by their relevance, 1 to 10.
 
     Parameters
     ----------
-    score_documents : bool
-        Ask, in one call, for the relevance of the documents that are shown, 1 to 10, and rank by it
-        among equals. Off by default, as in the design.
     keep_bridges : bool
-        Whether the first result of a search for a bridging name always has a place in the answer.
-        Ranked only by the names that it matches, it can fall out.
+        Whether the page of a bridging name always has a place in the answer: of what the search
+        for the name found, the passage whose title is the name, else the first. Ranked only by the
+        names that it matches, it can fall out.
     """
 
     name = "gap-analysis"
@@ -115,25 +115,23 @@ class DecompositionWithGapAnalysis(HopProgram):
         searches=2 + MAX_BRIDGES + ROUNDS * QUERIES_A_ROUND,
         calls=(4 + 2 * ROUNDS) * REQUESTS_A_REPLY,  # the last is the relevance of documents
     )
+    asked_for_scores = (dspy.ChainOfThought, DocumentRelevanceScorer)
 
     def __init__(
         self,
-        engine: SearchEngine,
+        engine: SearchEngine | None = None,
         model: AnyModel | None = None,
         *,
-        score_documents: bool = False,
         keep_bridges: bool = True,
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        self.score_documents = score_documents
         self.keep_bridges = keep_bridges
         self.decompose = dspy.Predict(ClaimDecomposition)
         self.analyze_early = dspy.Predict(GapAnalyzer)
         self.extract = dspy.Predict(EntityExtractor)
         self.identify_bridges = dspy.Predict(BridgingEntityIdentifier)
         self.analyze = dspy.Predict(GapAnalysis)
-        self.score = dspy.ChainOfThought(DocumentRelevanceScorer)
 
     def steps(self) -> Sequence[Step]:
         first = [self._search_question, self._search_early_gap, self._note, self._search_bridges]
@@ -174,23 +172,24 @@ class DecompositionWithGapAnalysis(HopProgram):
             in_gaps=self._names(run, " . ".join(run.notes["missing_information"])),
         )
         if self.score_documents:
-            scores = self.ask_scores(run, self.score, ranked, claim=claim)
+            scores = self.relevance(run, ranked, claim=claim)
             order = sorted(range(len(scores)), key=lambda at: -scores[at])
             ranked = [*(ranked[at] for at in order), *ranked[len(scores) :]]
         if not self.keep_bridges:
             return ranked
         names = run.notes["bridging_entities"]
-        bridges = [one for name in names for one in run.search(name, DEPTH)[:1]]  # known by now
+        found = ((name, run.search(name, DEPTH)) for name in names)  # known by now
+        bridges = [page_of(name, passages) for name, passages in found if passages]
         return keep(ranked, bridges, self.k)
 
     def asks(self) -> Mapping[str, int]:
         return {
+            **super().asks(),
             "decompose": 1,
             "analyze_early": 1,
             "extract": ROUNDS,
             "identify_bridges": 1,
             "analyze": ROUNDS,
-            "score": int(self.score_documents),
         }
 
     def _names(self, run: Run, text: str) -> list[str]:
@@ -214,6 +213,17 @@ def distinct_titles(passages: Sequence[RankedPassage]) -> list[RankedPassage]:
     for passage in passages:
         first.setdefault(normal_title(passage.title) or passage.pid, passage)
     return list(first.values())
+
+
+def page_of(name: str, passages: Sequence[RankedPassage]) -> RankedPassage:
+    """Return the passage whose title is a name, with its qualifier or without; else the first."""
+    key = entity_key(name)
+    titles = [passage.title for passage in passages]
+    for named in (titles, [without_qualifier(title) for title in titles]):
+        for passage, title in zip(passages, named, strict=True):
+            if key and entity_key(title) == key:
+                return passage
+    return passages[0]
 
 
 def keep(

@@ -13,13 +13,13 @@ import dspy
 from hippohover.language_model.any_model import AnyModel
 from hippohover.programs.hop_program import (
     REQUESTS_A_REPLY,
-    HopProgram,
     Limits,
     Run,
     Step,
     told,
 )
 from hippohover.programs.pipeline import ProgramPipeline
+from hippohover.programs.scoring_program import ScoringProgram
 from hippohover.records import RankedPassage
 from hippohover.sources.search_engine import SearchEngine
 
@@ -73,33 +73,26 @@ class DocumentRelevanceScorer(dspy.Signature):
     scores: list[int] = dspy.OutputField(desc="One whole number a document, in their order")
 
 
-class HoverMultiHop(HopProgram):
+class HoverMultiHop(ScoringProgram):
     """Sequential hops with a check of completeness, then a ranking by position.
 
-    Parameters
-    ----------
-    score_documents : bool
-        Ask, in one call, for the relevance of the first 12 documents, 0 to 100, and add it to their
-        scores. Off by default, as in the design.
+    With ``score_documents``, the relevance of documents, 0 to 100, is added to their scores.
     """
 
     name = "hop-chain"
     declared: ClassVar[Limits] = Limits(searches=3, calls=6 * REQUESTS_A_REPLY)
+    asked_for_scores = (dspy.Predict, DocumentRelevanceScorer)
 
     def __init__(
         self,
-        engine: SearchEngine,
+        engine: SearchEngine | None = None,
         model: AnyModel | None = None,
-        *,
-        score_documents: bool = False,
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        self.score_documents = score_documents
         self.extract_chain = dspy.Predict(HopChainExtractor)
         self.evaluate_chain = dspy.Predict(ChainCompletenessEvaluator)
         self.write_query = dspy.Predict(HopTargetedQuery)
-        self.score = dspy.Predict(DocumentRelevanceScorer)
 
     def steps(self) -> Sequence[Step]:
         return [self._search_entities, *[self._search_missing_hop] * (self.limits.searches - 1)]
@@ -131,7 +124,7 @@ class HoverMultiHop(HopProgram):
         if not self.score_documents:
             return ranked
         chain = run.notes["hop_chain"]
-        scores = self.ask_scores(run, self.score, ranked, claim=claim, hop_chain=chain)
+        scores = self.relevance(run, ranked, claim=claim, hop_chain=chain)
         relevance: dict[str, float] = {
             passage.pid: float(min(max(score, 0), 100))
             for passage, score in zip(ranked, scores, strict=False)
@@ -141,10 +134,10 @@ class HoverMultiHop(HopProgram):
     def asks(self) -> Mapping[str, int]:
         hops = self.limits.searches - 1
         return {
+            **super().asks(),
             "extract_chain": 1,
             "evaluate_chain": hops,
             "write_query": hops,
-            "score": int(self.score_documents),
         }
 
 

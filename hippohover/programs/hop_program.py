@@ -2,9 +2,8 @@
 
 import inspect
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain
 from typing import Any, ClassVar, Final, TypeAlias, cast
 
@@ -15,6 +14,8 @@ from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
 from hippohover.language_model.any_model import AnyModel, configured, counted
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
+from hippohover.programs.any_retriever import default_engine
+from hippohover.programs.module import AwaitedModule
 from hippohover.records import RankedPassage
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS, check_claim, check_count
 from hippohover.sources.beside import BesideSources
@@ -182,21 +183,6 @@ Step: TypeAlias = Callable[[str, Any], bool | None]
 """A claim and its run -> whether to go on; the run is of the program's ``run_type``."""
 
 
-class AwaitedModule(dspy.Module):
-    """A module that ``await module.acall(...)`` runs too: on a thread, without cancelling."""
-
-    async def aforward(self, **inputs: Any) -> dspy.Prediction:  # noqa: ANN401
-        """Run ``forward`` without blocking the event loop."""
-        # That of the class: DSPy warns of an object's that is called directly.
-        forward: Any = partial(type(self).forward, self)
-        awaited = cast("Callable[..., Awaitable[dspy.Prediction]]", dspy.asyncify(forward))
-        return await awaited(**inputs)
-
-    def forward(self, claim: str) -> dspy.Prediction:
-        """Answer a claim."""
-        raise NotImplementedError
-
-
 class HopProgram(AwaitedModule):
     """Base of the programs: a subclass has ``steps`` that search, and ranks what they find.
 
@@ -205,8 +191,10 @@ class HopProgram(AwaitedModule):
 
     Parameters
     ----------
-    engine : SearchEngine
-        Open engine; shared, not copied into the program's saved state.
+    engine : SearchEngine, optional
+        Open engine, or what ``over`` makes of a retriever; shared, not copied into the program's
+        saved state. By default, the index that ``HIPPOHOVER_INDEX`` names, else the ``rm`` that
+        DSPy is configured with.
     model : LanguageModel or dspy.BaseLM, optional
         Model to ask; by default that of ``dspy.context`` or ``dspy.configure``. A predictor's own
         model, from ``set_lm``, comes before both.
@@ -234,7 +222,7 @@ class HopProgram(AwaitedModule):
 
     def __init__(
         self,
-        engine: SearchEngine,
+        engine: SearchEngine | None = None,
         model: AnyModel | None = None,
         *,
         retriever: str = "bm25",
@@ -251,7 +239,7 @@ class HopProgram(AwaitedModule):
         check_count("n_words", n_words, _MOST_WORDS_SHOWN)
         self.n_shown = n_shown
         self.n_words = n_words
-        self.engine = engine
+        self.engine = default_engine() if engine is None else engine
         self.model = None if model is None else counted(model)
         self.retriever = retriever
         self.k = k
@@ -373,22 +361,6 @@ class HopProgram(AwaitedModule):
                 "dspy.configure(lm=dspy.LM(...)))"
             )
         return model
-
-    def ask_scores(
-        self,
-        run: Run,
-        predict: dspy.Module,
-        passages: Sequence[RankedPassage],
-        **inputs: Any,  # noqa: ANN401
-    ) -> list[int]:
-        """Ask for scores of all shown passages in one call; none, a fallback, if they misfit."""
-        asked = passages[: self.n_shown]
-        answer = self.ask(run, predict, documents=self.shown(asked), **inputs)
-        scores: list[int] = getattr(answer, "scores", None) or []
-        if len(scores) == len(asked):
-            return scores
-        run.fallbacks += answer is not None
-        return []
 
 
 def check_question(text: object) -> None:

@@ -86,7 +86,7 @@ class HypothesisDriven(HopProgram):
 
     Parameters
     ----------
-    engine : SearchEngine
+    engine : SearchEngine, optional
     scorer : EvidenceScorer, optional
         By default one with the engine's encoder, or, if ``HIPPOHOVER_SEMANTIC_SCORING`` is 0, one
         that compares tokens, as ``EvidenceScorer(None)`` does. The variable changes no scorer that
@@ -111,7 +111,7 @@ class HypothesisDriven(HopProgram):
 
     def __init__(
         self,
-        engine: SearchEngine,
+        engine: SearchEngine | None = None,
         model: AnyModel | None = None,
         *,
         scorer: EvidenceScorer | None = None,
@@ -120,7 +120,7 @@ class HypothesisDriven(HopProgram):
         **options: Any,  # noqa: ANN401
     ) -> None:
         super().__init__(engine, model, **options)
-        self.scorer = scorer or EvidenceScorer(default_encoder(engine))
+        self.scorer = scorer or EvidenceScorer(default_encoder(self.engine))
         self.traverse = traverse
         self.coverage = coverage
         self.yields: deque[TraversalYield] = deque(maxlen=YIELD_RUNS)

@@ -44,7 +44,7 @@ class IterativeBm25(HopProgram):
 
     def __init__(
         self,
-        engine: SearchEngine,
+        engine: SearchEngine | None = None,
         model: AnyModel | None = None,
         *,
         n_read: int = 3,

@@ -1,5 +1,6 @@
 """Optimises the fact filter by the walk's results, and programs by what they find."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -25,6 +26,17 @@ Optimizer = Literal["bootstrap", "mipro", "gepa"]
 OPTIMIZERS: Final[tuple[Optimizer, ...]] = ("bootstrap", "mipro", "gepa")
 
 _SEED: Final = 9
+_N_CANDIDATES: Final = 6
+"""Of prompts, in the setting "light" of MIPROv2 and GEPA; the next five are of MIPROv2 alone."""
+_BATCH: Final = 35
+_MOST_VALIDATED: Final = 100
+_VALIDATED_SHARE: Final = 0.8
+_FULL_EVERY: Final = 5
+_ABOUT_DATA: Final = 12
+_A_PROPOSAL: Final = 3
+"""Requests for a prompt: what the program does, what the prompt is for, and the prompt."""
+_REFLECTED_ON: Final = 3
+"""Claims that GEPA shows its model when it asks for a better prompt."""
 
 ModuleT = TypeVar("ModuleT", bound=dspy.Module)
 
@@ -109,6 +121,32 @@ def optimise_program(
         program = program.deepcopy()
         program.coverage = covered
     return _optimised(program, model, claims, optimizer)
+
+
+def n_requests(program: HopProgram | FilteredRetrieval, n_claims: int, optimizer: Optimizer) -> int:
+    """Return how many requests an optimisation makes at most, if every reply can be read.
+
+    Claims are answered before and after it, to measure them, and meanwhile as often as DSPy's
+    optimizer needs: replies in the cache of the language model cost nothing. MIPROv2 and GEPA also
+    ask for prompts.
+    """
+    a_claim = sum(program.asks().values()) if isinstance(program, HopProgram) else 1
+    n_prompts = len(program.predictors())
+    n_trials = int(max(4 * n_prompts * math.log2(_N_CANDIDATES), 1.5 * _N_CANDIDATES))
+    n_answers, n_asked = n_claims, 0
+    if optimizer == "mipro":
+        n_validated = min(max(1, int(_VALIDATED_SHARE * n_claims)), _MOST_VALIDATED)
+        n_full = n_trials // _FULL_EVERY + 2
+        n_answers = _N_CANDIDATES * n_claims + n_full * n_validated
+        n_answers += n_trials * min(_BATCH, n_validated)
+        n_asked = _ABOUT_DATA + n_prompts * _A_PROPOSAL * _N_CANDIDATES // 2
+    elif optimizer == "gepa":
+        nobody = dspy.LM("openai/none")  # it needs one to be made
+        gepa = dspy.GEPA(metric=with_feedback, auto="light", reflection_lm=nobody)
+        n_answers = gepa.auto_budget(n_prompts, _N_CANDIDATES, n_claims) + n_claims
+        n_asked = n_answers // _REFLECTED_ON
+    n_measured = 3 if isinstance(program, HypothesisDriven) else 2  # its coverage as well
+    return (n_answers + n_measured * n_claims) * a_claim + n_asked
 
 
 def hypothesis_coverage(program: HypothesisDriven, claims: Sequence[GoldClaim]) -> float:

@@ -4,7 +4,7 @@ import dspy
 
 from hippohover.evaluation.evaluate import RetrievalEngine
 from hippohover.evaluation.hover import MAX_RETRIEVED_DOCS, format_document
-from hippohover.programs.hop_program import AwaitedModule
+from hippohover.programs.module import AwaitedModule
 
 
 class PPR(AwaitedModule):
@@ -38,11 +38,14 @@ class PPR(AwaitedModule):
         -------
         dspy.Prediction
             ``retrieved_docs``, ``"title | text"`` strings, best first; ``passages``, the same as
-            ``RankedPassage``, with the others of each document; and ``trace``, the engine's
-            ``Trace``.
+            ``RankedPassage``, with the others of each document; ``chains``, the engine's; and
+            ``trace``, its ``Trace``.
         """
         answer = self.engine.retrieve(claim, self.k, self.retriever)
         documents = [format_document(one.title, one.text, one.heading) for one in answer.passages]
         return dspy.Prediction(
-            retrieved_docs=documents, passages=answer.passages, trace=answer.trace
+            retrieved_docs=documents,
+            passages=answer.passages,
+            chains=answer.chains,
+            trace=answer.trace,
         )

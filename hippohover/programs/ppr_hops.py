@@ -47,7 +47,7 @@ class PprHops(HopProgram):
 
     def __init__(
         self,
-        engine: SearchEngine,
+        engine: SearchEngine | None = None,
         model: AnyModel | None = None,
         *,
         certain_score: float = CERTAIN_SCORE,

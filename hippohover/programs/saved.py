@@ -18,6 +18,7 @@ from hippohover.programs.by_name import PROGRAMS
 from hippohover.programs.evidence_scoring import EvidenceScorer
 from hippohover.programs.hop_program import HopProgram, Limits
 from hippohover.programs.hypothesis import HypothesisDriven
+from hippohover.programs.module import named_as_now
 from hippohover.programs.settings import Scoring, checked_settings, settings_of
 from hippohover.retrieval.facts.filter import FactFilter
 from hippohover.sources.router import SourceRouter
@@ -180,7 +181,7 @@ def _filled(engine: SearchEngine, model: AnyModel | None, content: dict[str, Any
     """Return the program that a file's content describes."""
     kind = PROGRAMS[content["name"]]
     program = kind(engine, model, **checked_settings(kind, _settings(content)))
-    program.load_state(_checked(content["program"], program))
+    program.load_state(_checked(named_as_now(content["program"], program), program))
     if "limits" in content:
         program.limits = TypeAdapter(Limits).validate_python(content["limits"])
     if isinstance(program, HypothesisDriven) and "scoring" in content:

@@ -40,9 +40,12 @@ def trace_of(tables: IndexTables, ranking: Ranking, seconds: float) -> Trace:
 
 
 def candidate_facts(tables: IndexTables, choice: FactChoice) -> tuple[CandidateFact, ...]:
-    """Return the facts that could be chosen, in words, and whether each was."""
+    """Return the facts that could be chosen, in words, and whether each was.
+
+    None was if others stand in for a choice that failed or was empty.
+    """
     candidates = choice.candidates
-    kept = set(choice.facts.rows.tolist())
+    kept = set[int]() if choice.fallback else set(choice.facts.rows.tolist())
     return tuple(
         CandidateFact(triple, similarity, row in kept)
         for triple, similarity, row in zip(

@@ -21,6 +21,7 @@ from hippohover.recipe import (
 )
 from hippohover.records import CandidateFact, RankedPassage, Retrieval
 from hippohover.retrieval.answers import candidate_facts, passages_of, trace_of
+from hippohover.retrieval.chains.chains import with_chains
 from hippohover.retrieval.opening import FactFilterProgram, Opening, OpenVersion, fact_chooser
 from hippohover.retrieval.passage_metadata import PassageMetadata
 from hippohover.retrieval.ranking import PprRun
@@ -28,7 +29,7 @@ from hippohover.retrieval.registry import retriever_class
 from hippohover.retrieval.reranking.tuned import TunedRanking
 from hippohover.retrieval.retrievers import Retrievers
 from hippohover.retrieval.walk.claim import check_claim, check_count
-from hippohover.retrieval.where import Condition, Scope
+from hippohover.retrieval.where import Condition, Scope, excluding
 from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
@@ -196,6 +197,8 @@ class HippoHover:
         *,
         where: Sequence[Condition] = (),
         scope: Scope = "answers",
+        seeds: Sequence[str] = (),
+        exclude: Sequence[str] = (),
     ) -> Retrieval:
         """Answer a claim with at most ``k`` passages, best first.
 
@@ -214,19 +217,26 @@ class HippoHover:
             With ``"walk"``, passages that do not meet the conditions are ignored: names, seeds and
             the walk use only those that do. How texts were cut into words and names, and some
             counts in scores, still come from the whole index.
+        seeds : sequence of str
+            Names, titles and pids where the walk of ``ppr`` starts as well, as if the claim named
+            them: for who hops from one answer to the next.
+        exclude : sequence of str
+            Titles and pids of passages that are no answers.
 
         Raises
         ------
         UsageError
             The claim is blank or too long, ``k`` is out of its range, the retriever or the scope is
-            unknown, or scope "walk" is asked of ``hipporag2``, ``linearrag`` or the solver
-            "prpack", which always walk over all passages.
+            unknown, scope "walk" is asked of ``hipporag2``, ``linearrag`` or the solver "prpack",
+            which always walk over all passages, or seeds of another retriever than ``ppr``.
         NotInIndexError
             The index has no vectors for a retriever that needs them, or lacks a field that a
-            condition names, or no passage meets the conditions.
+            condition names, or no passage meets the conditions, or it does not know a seed.
         """
         _check_k(k)
-        return self._answer(self._version, claim, k, retriever, check_conditions(where), scope)[0]
+        bounds = (*check_conditions(where), *excluding(texts("exclude", exclude)))
+        begins = texts("seeds", seeds)
+        return self._answer(self._version, claim, k, retriever, bounds, scope, begins)[0]
 
     def retrieve_run(
         self,
@@ -346,14 +356,15 @@ class HippoHover:
         retriever: str,
         where: tuple[Condition, ...] = (),
         scope: Scope = "answers",
+        seeds: tuple[str, ...] = (),
     ) -> tuple[Retrieval, PprRun | None]:
         check_claim(claim)
-        check_scope(scope, retriever)
+        check_scope(scope, retriever, seeds)
         start = time.perf_counter()
         stored, tables, retrievers, _ = version
         stored.check_open()
         retrievers.prepare(retriever, self._opening.progress)
-        ranking = retrievers(retriever, claim, k, where, scope)
+        ranking = retrievers(retriever, claim, k, where, scope, seeds)
         passages = passages_of(
             tables,
             ranking.rows,
@@ -361,12 +372,15 @@ class HippoHover:
             ranking.others,
             PassageMetadata.of_claim(tables, claim, where),
         )
-        read = ranking.run.walked.claim if ranking.run else retrievers.read_claim(claim)
+        run = ranking.run
+        read = run.walked.claim if run else retrievers.read_claim(claim)
+        within = run.tables if run else retrievers.bounded(where, scope)[0].tables
+        passages, chains = with_chains(within, read, passages, ranking.first)
         trace = replace(
             trace_of(tables, ranking, time.perf_counter() - start),
             by_similarity=bool(passages) and not (len(read.terms) or len(read.entities)),
         )
-        return Retrieval(claim, retriever, passages, trace), ranking.run
+        return Retrieval(claim, retriever, passages, trace, chains), run
 
     def close(self) -> None:
         """Release the index: answers stay valid, further queries are refused."""
@@ -415,6 +429,15 @@ def check_conditions(where: Sequence[Condition]) -> tuple[Condition, ...]:
     return tuple(where)
 
 
+def texts(name: str, given: object) -> tuple[str, ...]:
+    """Return a list of texts as a tuple; ``UsageError`` for anything else."""
+    if isinstance(given, list | tuple):
+        several = cast("Sequence[object]", given)
+        if all(isinstance(one, str) for one in several):
+            return tuple(cast("Sequence[str]", several))
+    raise UsageError(f"{name} is {given!r:.80}: give a list of titles, names or pids")
+
+
 def _row(tables: IndexTables, pid: str) -> int:
     rows = tables.rows_equal("pid", pid)
     if not len(rows):
@@ -424,8 +447,10 @@ def _row(tables: IndexTables, pid: str) -> int:
     return int(rows[0])
 
 
-def check_scope(scope: object, retriever: str = "ppr") -> None:
-    """Raise ``UsageError`` unless this is a ``Scope`` and the retriever supports one."""
+def check_scope(scope: object, retriever: str = "ppr", seeds: Sequence[str] = ()) -> None:
+    """Raise ``UsageError`` unless this is a ``Scope`` and the retriever supports it and seeds."""
+    if seeds and retriever != "ppr":
+        raise UsageError(f"{retriever} does not walk from seeds: name ppr, or give no seeds")
     if scope not in get_args(Scope):
         raise UsageError(f"scope is {scope!r:.80}: give one of {', '.join(get_args(Scope))}")
     if scope == "walk" and not retriever_class(retriever).has_scope:  # before it is prepared

@@ -68,7 +68,7 @@ class PassageMetadata:
         met = np.ones(len(parts), np.bool_)
         for condition in self.conditions:
             values = [str(part.get(condition.field, "")) for part in parts]
-            met &= meets(text_column(values), condition)
+            met &= meets(text_column(values), condition) != condition.negated
         return met
 
     def _shares(self, row: int, n_tokens: list[int]) -> NDArray[np.float64]:

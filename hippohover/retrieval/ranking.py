@@ -79,6 +79,8 @@ class Ranking:
         Passages that have a place of their own, though another one stands for their document.
     run : PprRun or None
         What ``ppr`` did, of which this is the ranking; None of other retrievers.
+    first : tuple of int
+        Passages at the first 21 places, whatever the depth: chains are made of them.
     """
 
     rows: NDArray[np.int64]
@@ -92,6 +94,7 @@ class Ranking:
     corrections: tuple[tuple[str, str], ...] = ()
     apart: tuple[int, ...] = ()
     run: PprRun | None = None
+    first: tuple[int, ...] = ()
 
 
 NOTHING_FOUND = Ranking(rows=np.zeros(0, np.int64), scores=np.zeros(0), n_candidates=0)

@@ -21,7 +21,9 @@ from hippohover.store.tables import IndexTables
 Scope = Literal["answers", "walk"]
 """What conditions bound: the passages that may be answers, or all that is walked, too."""
 
-_CONDITION = re.compile(r"(?P<field>[^=^@<>]+)(?P<operator>\^=|[<>]=?|=|@)(?P<value>.*)", re.DOTALL)
+_CONDITION = re.compile(
+    r"(?P<field>[^=^@<>]+?)(?P<operator>\^=|!=|[<>]=?|=|@)(?P<value>.*)", re.DOTALL
+)
 _VALUES_SHOWN = 40
 
 
@@ -44,12 +46,15 @@ class Condition:
     order : str
         "<", "<=", ">" or ">=": the field must be a number or a date, and compare in this way with
         the single one of ``values`` (``ranges.in_range``).
+    negated : bool
+        Whether passages meet it for which the rest is not so, those without the field too.
     """
 
     field: str
     values: frozenset[str]
     prefix: bool = False
     order: str = ""
+    negated: bool = False
 
     def __post_init__(self) -> None:
         values = cast("object", self.values)
@@ -73,10 +78,10 @@ class Condition:
             check_bound(self.order, *self.values)
 
     @classmethod
-    def parse(cls, text: str) -> "Condition":
-        """Read ``FIELD=VALUE``, ``FIELD^=PREFIX``, ``FIELD>=BOUND`` or ``FIELD@FILE``.
+    def parse(cls, text: str, *, files: bool = True) -> "Condition":
+        """Read ``FIELD=VALUE``, ``!=``, ``^=PREFIX``, ``>=BOUND`` or ``FIELD@FILE``.
 
-        The file has one value per line.
+        The file has one value per line; without ``files``, none is read.
 
         Raises
         ------
@@ -86,21 +91,32 @@ class Condition:
         parts = _CONDITION.fullmatch(text)
         if parts is None:
             raise UsageError(
-                f"condition {text!r:.80} cannot be read: write FIELD=VALUE, FIELD^=PREFIX, "
-                "FIELD@FILE or "
-                "a range, FIELD>=BOUND, as in title^=Lantern"
+                f"condition {text!r:.80} cannot be read: write FIELD=VALUE, FIELD!=VALUE, "
+                "FIELD^=PREFIX, FIELD@FILE or a range, FIELD>=BOUND, as in title^=Lantern"
             )
         values, operator = [parts["value"]], parts["operator"]
         if operator == "@":
+            if not files:
+                raise UsageError(
+                    f"condition {text!r:.80}: files are not read here: give FIELD=VALUE"
+                )
             values = read_lines(Path(parts["value"]))
         order = operator if operator in ORDERS else ""
-        return cls(parts["field"].strip(), frozenset(values), operator == "^=", order)
+        prefix, negated = operator == "^=", operator == "!="
+        return cls(parts["field"].strip(), frozenset(values), prefix, order, negated)
 
     def __str__(self) -> str:
         values = sorted(self.values)
         shown = values[0][:_VALUES_SHOWN] if len(values) == 1 else f"one of {len(values):,} values"
         relation = "begins with" if self.prefix else self.order or "is"
+        relation = f"not: {relation}" if self.negated else relation
         return f"{self.field} {relation} {shown!r}"
+
+
+def excluding(names: Collection[str]) -> tuple[Condition, ...]:
+    """Return conditions that no passage of these titles or pids meets."""
+    fields = ("title", "pid") if names else ()
+    return tuple(Condition(field, frozenset(names), negated=True) for field in fields)
 
 
 def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDArray[np.bool_]:
@@ -117,7 +133,7 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
         if within := tables.sections_within(condition.field):
             rows, values = within
             met[rows[meets(values, condition)]] = True
-        allowed[: len(met)] &= met
+        allowed[: len(met)] &= met != condition.negated
     if not allowed.any():
         said = " and ".join(map(str, conditions))
         near = _near_titles(tables, conditions)
@@ -129,7 +145,8 @@ def allowed_rows(tables: IndexTables, conditions: tuple[Condition, ...]) -> NDAr
 def _near_titles(tables: IndexTables, conditions: tuple[Condition, ...]) -> tuple[str, ...]:
     """Return titles similar to the one that is asked for and that no passage has."""
     for condition in conditions:
-        if condition.field == "title" and not condition.prefix and len(condition.values) == 1:
+        whole = not (condition.prefix or condition.negated) and len(condition.values) == 1
+        if condition.field == "title" and whole:
             [title] = (_cleaned(value, condition) for value in condition.values)
             if not len(tables.rows_equal("title", title)):
                 return near_titles(tables, title)

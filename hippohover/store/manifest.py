@@ -95,7 +95,8 @@ class ManifestFields(_Frozen):
     n_failures : int
         How many failed: ``len(failures)`` or more.
     base : Base or None
-        The version that this one changes by segments; counts of edges are those of the base then.
+        The version that this one changes by segments. Counts of triples, of links and of joined
+        passages, and what the encoder found of sentences, are those of the base then.
     """
 
     recipe: Annotated[dict[str, JsonValue], AfterValidator(Named[JsonValue])]

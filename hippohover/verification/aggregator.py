@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from hippohover.errors import UsageError
 from hippohover.recipe_files import fix_of
 from hippohover.verification.payloads import Band, Confidence, Status
-from hippohover.verification.signals import NO_EVIDENCE, RANGES, SIGNALS, TOLD_IN_WORDS, Reading
+from hippohover.verification.reasons import without_repeats
+from hippohover.verification.signals import NO_EVIDENCE, SIGNALS, Reading
 
 JUDGED: Final = "judged_support"
 NLI: Final = frozenset(["max_entailment_prob", "max_contradiction_prob"])
@@ -24,8 +25,8 @@ SAYS_SO: Final = 0.85
 said of two the other way round; of 86 false claims rightly called so, three had as much."""
 DOUBTED_BELOW: Final = 0.6
 """Up to this probability words that the evidence lacks forbid "Supported"."""
-ALWAYS_FORBID: Final = TOLD_IN_WORDS | {"numeric_check", "negation_mismatch"}
-"""Signals whose veto holds however sure the judge is."""
+OF_WORDS: Final = frozenset(["coverage_tokens", "coverage_entities", "missing_information"])
+"""Signals of words that are lacking, whose veto a sure judge lifts: others may say the same."""
 _SHOWN: Final = 3
 _VETO: Final = 100  # a rationale names first what forbids
 
@@ -130,9 +131,15 @@ class Decision:
 
     status: Status
     confidence: Confidence
-    rationale: str
+    reasons: tuple[str, ...] = ()
+    """Sentences, the weightiest first."""
     vetoes: frozenset[str] = frozenset()
     """Signals whose rules keep the claim from being called supported."""
+
+    @property
+    def rationale(self) -> str:
+        """The reasons in one line."""
+        return "; ".join(self.reasons) or "no rule speaks for it or against it"
 
 
 class Aggregator(Protocol):
@@ -172,7 +179,7 @@ class LearnedAggregator:
         judged = readings.get(JUDGED)
         if judged is None or judged.value is None:
             why = judged.reason if judged is not None else "it was not read"
-            return replace(ruled, rationale=f"{ruled.rationale}; by rules alone ({why})")
+            return replace(ruled, reasons=(*ruled.reasons, f"by rules alone ({why})"))
         sure = _shifted(judged.value, self.by_rules.support_of(readings, NLI))
         asked = readings.get("max_contradiction_prob")
         by_model = asked is not None and asked.value is not None
@@ -182,7 +189,7 @@ class LearnedAggregator:
         contradict = ruled.confidence.contradict_prob if against else 0.0
         support = min(sure, 1 - contradict)
         overall = support * (1 - contradict)
-        vetoes = ruled.vetoes if sure < DOUBTED_BELOW else ruled.vetoes & ALWAYS_FORBID
+        vetoes = ruled.vetoes if sure < DOUBTED_BELOW else ruled.vetoes - OF_WORDS
         status: Status = "Low Confidence"
         if against:
             status = "Contradictory"
@@ -192,10 +199,9 @@ class LearnedAggregator:
         confidence = Confidence(
             support_prob=support, contradict_prob=contradict, overall_confidence=overall, band=band
         )
-        told = f"the judge gives it {sure:.2f} ({judged.reason})"
-        first = ruled.rationale if vetoes or against else told
-        last = told if vetoes or against else ruled.rationale
-        return Decision(status, confidence, f"{first}; {last}", vetoes)
+        only = "" if sure >= self.by_rules.rules.verdict.supported_from or against else "only "
+        reasons = *ruled.reasons, f"the judge gives it {only}{sure:.2f}"
+        return Decision(status, confidence, reasons, vetoes)
 
 
 class RuleAggregator:
@@ -224,11 +230,11 @@ class RuleAggregator:
                     f"the rules: rule {rule.name!r} reads signal {rule.signal!r}, which is "
                     f"unknown: name one of {', '.join(sorted(known))}"
                 )
-            low, high = RANGES.get(rule.signal, (-math.inf, math.inf))
-            if not all(low <= at <= high for at in (rule.start, rule.full)):
+            shipped = SIGNALS.get(rule.signal)
+            if shipped and not all(0 <= at <= shipped.highest for at in (rule.start, rule.full)):
                 raise UsageError(
                     f"the rules: rule {rule.name!r} goes from {rule.start:g} to {rule.full:g}, but "
-                    f"{rule.signal} lies in [{low:g}, {high:g}]: fix from and to"
+                    f"{rule.signal} lies in [0, {shipped.highest:g}]: fix from and to"
                 )
 
     def support_of(self, readings: Mapping[str, Reading], signals: frozenset[str]) -> float:
@@ -249,7 +255,7 @@ class RuleAggregator:
     def __call__(self, readings: Mapping[str, Reading]) -> Decision:
         """Decide as ``Aggregator``, by the formula at the head of ``rules.toml``."""
         support, contradict = self.rules.base.support, self.rules.base.contradict
-        fired: dict[str, tuple[float, str]] = {}
+        fired: dict[str, float] = {}
         vetoes: set[str] = set()
         for rule in self.rules.rule:
             reading = readings.get(rule.signal)
@@ -263,9 +269,8 @@ class RuleAggregator:
                 vetoes |= {rule.signal} if forbids else set()
                 weight = effect * max(abs(rule.support), abs(rule.contradict))
                 if weight or forbids:
-                    told = weight + _VETO * forbids, _told(rule, reading)
-                    key = rule.signal if rule.signal in TOLD_IN_WORDS else rule.name
-                    fired[key] = max(told, fired.get(key, told))  # of one finding the strongest
+                    told = reading.told or f"{rule.name} ({rule.signal} {reading.value:.2f})"
+                    fired[told] = max(weight + _VETO * forbids, fired.get(told, 0.0))
         s, c = _probabilities(support, contradict)
         sure = s * (1 - c)
         confidence = Confidence(
@@ -275,7 +280,7 @@ class RuleAggregator:
             band="Low" if vetoes else self.band(sure),
         )
         status = self._status(s, c, vetoed=bool(vetoes))
-        return Decision(status, confidence, _rationale(list(fired.values())), frozenset(vetoes))
+        return Decision(status, confidence, _strongest(fired), frozenset(vetoes))
 
     def _status(self, support: float, contradict: float, *, vetoed: bool) -> Status:
         if contradict >= self.rules.verdict.contradicted_from and contradict > support:
@@ -314,7 +319,7 @@ def without_evidence(reason: str) -> Decision:
         support_prob=0.0, contradict_prob=0.0, overall_confidence=0.0, band="Low"
     )
     said = "no evidence was found" if reason == NO_EVIDENCE else reason
-    return Decision("Low Confidence", confidence, said)
+    return Decision("Low Confidence", confidence, (said,))
 
 
 def without_claim(why: str) -> Decision:
@@ -322,16 +327,6 @@ def without_claim(why: str) -> Decision:
     return replace(without_evidence(why), status="No Claim")
 
 
-def _told(rule: Rule, reading: Reading) -> str:
-    """Return a rule that fired, with the words and sentence of its signal, or its value."""
-    if rule.signal in TOLD_IN_WORDS and reading.reason:
-        return f"{rule.name}: {reading.reason}"
-    return f"{rule.name} ({rule.signal} {reading.value:.2f})"
-
-
-def _rationale(fired: list[tuple[float, str]]) -> str:
-    if not fired:
-        return "no rule fired: its words are all in the evidence, and nothing speaks against it"
-    strongest = sorted(fired, key=lambda one: -one[0])[:_SHOWN]
-    more = f"; and {len(fired) - _SHOWN} more" if len(fired) > _SHOWN else ""
-    return "; ".join(name for _, name in strongest) + more
+def _strongest(fired: Mapping[str, float]) -> tuple[str, ...]:
+    """Return what was found, the strongest first."""
+    return tuple(without_repeats(sorted(fired, key=lambda told: -fired[told]))[:_SHOWN])

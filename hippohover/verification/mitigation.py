@@ -9,6 +9,7 @@ from hippohover.verification.payloads import Claim, Status
 
 WARNING: Final = "[Warning: The following claim contradicts the source]"
 FLAG: Final = "[low confidence]"
+FLAG_OF_SEVERAL: Final = "[low confidence, {} sentences]"
 
 Contradicted = Literal["suppress", "warn"]
 
@@ -35,6 +36,8 @@ def mitigate(
 ) -> Mitigated:
     """Remove what sources contradict from a text, and flag what they leave open.
 
+    Several sentences of a line that are left open, one after the other, have one flag.
+
     Parameters
     ----------
     claims : sequence of Claim
@@ -48,8 +51,8 @@ def mitigate(
     """
     parts: list[str] = []
     actions: list[str] = []
-    at = 0
-    for claim in claims:
+    at = n_open = 0
+    for number, claim in enumerate(claims):
         start, stop = claim.answer_char_span
         between, words = text[at:start], without_markers(text[start:stop]).text
         at = stop
@@ -64,10 +67,21 @@ def mitigate(
             words = f"{WARNING} {words}"
         elif verdict == "Low Confidence":
             actions.append(FLAGGED)
-            words = f"{words} {FLAG}"
+            n_open += 1
+            if not _is_next_open(text, claims[number : number + 2], status):
+                words = f"{words} {FLAG if n_open == 1 else FLAG_OF_SEVERAL.format(n_open)}"
+                n_open = 0
         else:
             marks = "".join(f"[{number}]" for number in (cited or {}).get(claim.claim_id, ()))
             words = f"{words} {marks}".rstrip()
         parts += [between, words]
     parts.append(text[at:])
     return Mitigated("".join(parts).strip(), tuple(dict.fromkeys(actions)))
+
+
+def _is_next_open(text: str, claims: Sequence[Claim], status: Mapping[str, Status]) -> bool:
+    """Return whether the claim behind the first is left open too, on the same line."""
+    if len(claims) < 2 or status[claims[1].claim_id] != "Low Confidence":
+        return False
+    first, second = (claim.answer_char_span for claim in claims)
+    return "\n" not in text[first[1] : second[0]]

@@ -265,6 +265,31 @@ class ClaimPart(Payload):
     contradicts: bool
 
 
+Mark = Literal["held", "not said", "contradicted"]
+
+
+class MarkedWords(Payload):
+    """Words of a claim, and how the evidence has them.
+
+    Attributes
+    ----------
+    span : tuple of (int, int)
+        Characters of the claim's text.
+    mark : {"held", "not said", "contradicted"}
+        Whether a sentence about the same has them, or a certain finding is against them.
+    evidence : str or None
+        ``doc_id#sent_id`` of the sentence that has them, or that says otherwise; None without one.
+    said : str
+        What it says in their place; "" where it has them, or nothing stands there.
+    """
+
+    span: tuple[int, int]
+    text: str
+    mark: Mark
+    evidence: str | None = None
+    said: str = ""
+
+
 class VerifiedClaim(Payload):
     """What the verifier says of one claim: all raw signals, and the verdict they lead to.
 

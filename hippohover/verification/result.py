@@ -1,7 +1,7 @@
 """The result of verifying a text: judged claims, answer, citations and summary."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
@@ -22,12 +22,14 @@ from hippohover.verification.payloads import (
     ClaimEvidencePair,
     ClaimPart,
     EvidenceChunk,
+    MarkedWords,
     Payload,
     Query,
     SummaryStats,
     VerifiedClaim,
     VerifierSignal,
 )
+from hippohover.verification.reasons import held_by, said_instead, unsaid, without_repeats
 from hippohover.verification.signals import GeneratorMetadata, Reading
 
 _CITED_A_CLAIM: Final = 3
@@ -61,6 +63,8 @@ class Verification:
         judge say so in their readings.
     parts : mapping of str to tuple of ClaimPart
         The clauses of each claim, by its id; the claim is as well supported as the weakest.
+    marks : mapping of str to tuple of MarkedWords
+        The words of each claim that say something, by its id, with how the evidence has them.
     """
 
     query: Query
@@ -78,6 +82,9 @@ class Verification:
     failure: str = ""
     parts: Mapping[str, tuple[ClaimPart, ...]] = field(
         default_factory=dict[str, tuple[ClaimPart, ...]]
+    )
+    marks: Mapping[str, tuple[MarkedWords, ...]] = field(
+        default_factory=dict[str, tuple[MarkedWords, ...]]
     )
 
     @property
@@ -113,6 +120,7 @@ class Verification:
             "signals": self.signals,
             "verified_claims": self.verified_claims,
             "parts": self.parts,
+            "marks": self.marks,
             "formatted": self.formatted,
             "failure": self.failure,
         }
@@ -154,6 +162,7 @@ class JudgedClaim:
     """Of the passages of its evidence, by doc_id."""
     generated: GeneratorMetadata | None = None
     parts: tuple[ClaimPart, ...] = ()
+    marks: tuple[MarkedWords, ...] = ()
     signals: dict[str, VerifierSignal] = field(default_factory=dict[str, VerifierSignal])
 
 
@@ -219,7 +228,21 @@ def verification_of(
         final_response=mitigated.final_response,
         failure=failure,
         parts={one.claim.claim_id: one.parts for one in judged},
+        marks={one.claim.claim_id: one.marks for one in judged},
     )
+
+
+def with_reasons(judged: JudgedClaim) -> Decision:
+    """Return a claim's decision with what its words' marks say; what contradicts it comes first."""
+    decision, marks = judged.decision, judged.marks
+    instead, lacking = said_instead(marks), unsaid(marks)
+    supported = decision.status == "Supported"
+    held = held_by(marks, judged.evidence.titles, enough=supported)
+    *told, last = decision.reasons or ("",)
+    against = told if decision.status == "Contradictory" else []
+    reasons = without_repeats([*against, *instead, *told[: bool(decision.vetoes)], *lacking, *told])
+    reasons = [*held, *instead, *lacking] if supported else reasons or held
+    return replace(decision, reasons=(*reasons, *filter(None, [last])))
 
 
 def answer_id_of(text: str) -> str:
@@ -263,7 +286,7 @@ def _verified_claim(judged: JudgedClaim) -> VerifiedClaim:
         claim=judged.claim.text,
         evidence=chunks[0] if chunks else None,
         confidence_breakdown={
-            name: {"value": reading.value, "reason": reading.reason}
+            name: {"value": reading.value, "reason": reading.told or reading.reason}
             for name, reading in judged.readings.items()
         },
         final_verdict=judged.decision.status,

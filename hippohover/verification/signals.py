@@ -8,7 +8,7 @@ any of them under the same name.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, wraps
+from functools import cached_property, partial, update_wrapper
 from typing import Any, Final
 
 import numpy as np
@@ -17,10 +17,11 @@ from hippohover.names.normal_forms import entity_key
 from hippohover.verification.against.checks import findings_of
 from hippohover.verification.against.compared_claim import ComparedClaim
 from hippohover.verification.against.denials import denies_alone
-from hippohover.verification.against.findings import FINDING_TYPES, FindingKind
+from hippohover.verification.against.findings import SIGNAL_OF, FindingKind
 from hippohover.verification.against.sentences import Sentences
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import Nli
+from hippohover.verification.reasons import quoted
 from hippohover.verification.terms import Encode, TermReader, Terms, closeness
 
 NO_EVIDENCE: Final = "no evidence"
@@ -36,10 +37,13 @@ class Reading:
     value : float or None
     reason : str
         Why there is no value; or how it was come by, where that is to be said.
+    told : str
+        A sentence that says what was compared and found; "" where the value says all.
     """
 
     value: float | None
     reason: str = ""
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,31 +159,39 @@ class ClaimContext:
 
 Signal = Callable[[ClaimContext], Reading]
 
-SIGNALS: Final[dict[str, Signal]] = {}
+
+class ShippedSignal:
+    """A signal with its highest value; the lowest is 0.
+
+    One ``of_evidence`` has no value without a sentence.
+    """
+
+    def __init__(self, read: Signal, highest: float, *, of_evidence: bool) -> None:
+        self.highest = highest
+        self._read = read
+        self._of_evidence = of_evidence
+        update_wrapper(self, read)
+
+    def __call__(self, context: ClaimContext) -> Reading:
+        """Read it."""
+        if self._of_evidence and not context.evidence.chunks:
+            return Reading(None, context.why_none)
+        return self._read(context)
+
+
+SIGNALS: Final[dict[str, ShippedSignal]] = {}
 """The signals by name."""
-RANGES: Final[dict[str, tuple[float, float]]] = {}
-"""Lowest and highest value of each signal."""
-
-
-TOLD_IN_WORDS: Final = frozenset(["weakest_part", *(one.signal for one in FINDING_TYPES.values())])
-"""Signals whose reason says in words what was found, and in which sentence."""
 
 
 def _signal(
-    high: float = 1.0, *, of_evidence: bool = False, name: str = ""
-) -> Callable[[Signal], Signal]:
-    """Register a signal from 0 to ``high``; one of evidence has no value without a sentence."""
+    highest: float = 1.0, *, of_evidence: bool = False, name: str = ""
+) -> Callable[[Signal], ShippedSignal]:
+    """Register a signal under its own name, or another."""
 
-    def registered(signal: Signal) -> Signal:
-        @wraps(signal)
-        def guarded(context: ClaimContext) -> Reading:
-            if of_evidence and not context.evidence.chunks:
-                return Reading(None, context.why_none)
-            return signal(context)
-
-        SIGNALS[name or signal.__name__] = guarded
-        RANGES[name or signal.__name__] = 0.0, high
-        return guarded
+    def registered(read: Signal) -> ShippedSignal:
+        signal = ShippedSignal(read, highest, of_evidence=of_evidence)
+        SIGNALS[name or read.__name__] = signal
+        return signal
 
     return registered
 
@@ -190,7 +202,7 @@ _LITTLE: Final = 0.001
 _BASE, _OF_JUDGE, _OF_SUPPORT, _OF_REFUTATION = -0.42, 0.54, 0.35, -0.34
 
 
-@_signal(np.inf)
+@_signal(math.inf)
 def entropy_score(context: ClaimContext) -> Reading:
     """Return the negative log-likelihood per token, in nats, [0, inf): -mean(log p)."""
     if context.generated is None:
@@ -201,7 +213,7 @@ def entropy_score(context: ClaimContext) -> Reading:
     return Reading(-float(np.mean(values)))
 
 
-@_signal(np.inf)
+@_signal(math.inf)
 def mean_entropy(context: ClaimContext) -> Reading:
     """Return the mean entropy per token, in nats, [0, inf), over the reported alternatives."""
     if context.generated is None:
@@ -234,7 +246,8 @@ def consistency_variance(context: ClaimContext) -> Reading:
 def coverage_tokens(context: ClaimContext) -> Reading:
     """Return the share of the claim's terms in the evidence, weighted by rarity, [0, 1]."""
     held = context.read(context.evidence.text)
-    return share_held(context.terms, held, context.case.held_otherwise)
+    found = share_held(context.terms, held, context.case.held_otherwise)
+    return replace(found, told=_unsaid(context, held))
 
 
 @_signal(of_evidence=True)
@@ -243,7 +256,9 @@ def coverage_entities(context: ClaimContext) -> Reading:
     if not context.names:
         return Reading(None, "the claim holds no name of the index")
     held = f" {entity_key(context.evidence.text)} "
-    return Reading(float(np.mean([f" {entity_key(name)} " in held for name in context.names])))
+    lacking = [name for name in context.names if f" {entity_key(name)} " not in held]
+    told = f"the evidence does not name {quoted(lacking)}" if lacking else ""
+    return Reading(1 - len(lacking) / len(context.names), told=told)
 
 
 @_signal(of_evidence=True)
@@ -255,17 +270,28 @@ def coverage_numbers(context: ClaimContext) -> Reading:
     wanted, held = context.case.numbers
     if not wanted:
         return Reading(None, "the claim holds no number")
-    return Reading(held / wanted)
+    return Reading(held / wanted, told=_numbers_lacking(context.case))
+
+
+def _numbers_lacking(case: ComparedClaim) -> str:
+    """Say which numbers no sentence about the same has, and whether another one has them."""
+    there = {has for _, has in case.numbers_lacking}
+    lacking = quoted([number for number, has in case.numbers_lacking if has == any(there)])
+    if not lacking:
+        return ""
+    if any(there):
+        return f"the evidence has {lacking}, but says it of something else"
+    return f"no sentence of the evidence has {lacking}"
 
 
 @_signal()
 def numeric_check(context: ClaimContext) -> Reading:
     """Return 1 when the evidence holds every number of the claim, else 0."""
     share = coverage_numbers(context)
-    return share if share.value is None else Reading(float(share.value == 1.0))
+    return share if share.value is None else replace(share, value=float(share.value == 1.0))
 
 
-@_signal(np.inf, of_evidence=True)
+@_signal(math.inf, of_evidence=True)
 def missing_information(context: ClaimContext) -> Reading:
     """Return what the claim says beyond its evidence, in rarest words, [0, inf).
 
@@ -275,7 +301,8 @@ def missing_information(context: ClaimContext) -> Reading:
     """
     held = context.read(context.evidence.text)
     close = closeness(context.terms, held, context.encode, context.case.held_otherwise)
-    return Reading(float((context.terms.rarity * (1 - close)).sum()) / context.read.most)
+    missing = float((context.terms.rarity * (1 - close)).sum()) / context.read.most
+    return Reading(missing, told=_unsaid(context, held))
 
 
 @_signal()
@@ -298,27 +325,34 @@ def citation_span_match(context: ClaimContext) -> Reading:
 @_signal(of_evidence=True)
 def negation_mismatch(context: ClaimContext) -> Reading:
     """Return 1 when the claim denies words that no sentence about them denies, else 0."""
-    return Reading(float(any(denies_alone(one, findings_of) for one in context.case.comparisons)))
+    alone = [one for one in context.case.comparisons if denies_alone(one, findings_of)]
+    if not alone:
+        return Reading(0.0)
+    claim = alone[0].claim
+    denied = [claim.written([stem]) for stem, said in claim.held.items() if said == (False, True)]
+    return Reading(1.0, told=f"the claim denies {quoted(denied)}, and the evidence does not")
 
 
 def _found(kind: FindingKind, context: ClaimContext) -> Reading:
-    """Return the worst finding of one kind; its words and the sentence are the reason."""
-    case = context.case
-    found = next((one for one in case.findings if one.kind == kind), None)
+    """Return the worst finding of one kind, and what it says."""
+    found = next((one for one in context.case.findings if one.kind == kind), None)
     if found is None:
         return Reading(0.0)
-    return Reading(1.0 if found.sure else 0.5, f"{found.told}: {case.chunks[found.sentence].text}")
+    return Reading(1.0 if found.sure else 0.5, told=found.told)
 
 
-for _kind, _of in FINDING_TYPES.items():
-    _signal(of_evidence=True, name=_of.signal)(partial(_found, _kind))
+for _kind, _name in SIGNAL_OF.items():
+    _signal(of_evidence=True, name=_name)(partial(_found, _kind))
 
 
 @_signal(of_evidence=True)
 def weakest_part(context: ClaimContext) -> Reading:
     """Return the share in one sentence of the claim's least supported clause, [0, 1]."""
     part = min(context.case.parts, key=lambda one: one.share)
-    return Reading(part.share, f"“{part.text}”")
+    if part.share == 1.0:
+        return Reading(1.0)
+    of = f"the words of “{part.text}”" if len(context.case.parts) > 1 else "its words"
+    return Reading(part.share, told=f"no sentence has more than {part.share:.0%} of {of}")
 
 
 @_signal()
@@ -439,6 +473,17 @@ def share_held(claim: Terms, evidence: Terms, otherwise: frozenset[str] = frozen
     held = {*evidence.stems, *otherwise}
     kept = sum(worth for stem, worth in zip(claim.stems, rarities, strict=True) if stem in held)
     return Reading(kept / total)
+
+
+def _unsaid(context: ClaimContext, held: Terms) -> str:
+    """Say which words of the claim its evidence does not have, in any form."""
+    said = context.case.said
+    known = {*held.stems, *context.case.held_otherwise, *(said.stems[at] for at in said.counted)}
+    terms = zip(context.terms.words, context.terms.stems, strict=True)
+    lacking = [context.case.written(word) for word, stem in terms if stem not in known]
+    if not lacking:
+        return _numbers_lacking(context.case)
+    return f"no sentence of the evidence says {quoted(lacking)}"
 
 
 def _held_by_samples(context: ClaimContext) -> Sequence[float]:

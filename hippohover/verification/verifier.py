@@ -50,18 +50,25 @@ from hippohover.verification.evidence import (
 )
 from hippohover.verification.evidence_model import EvidenceModel
 from hippohover.verification.judge.learned import LearnedJudge
+from hippohover.verification.languages import by_numbers_alone, is_known
+from hippohover.verification.marks import clauses_of, marks_of, with_marked
 from hippohover.verification.mitigation import Contradicted
 from hippohover.verification.nli import NliJudge
 from hippohover.verification.payloads import (
     Claim,
-    ClaimPart,
     Consistency,
     Coverage,
     Nli,
     Uncertainty,
     VerifierSignal,
 )
-from hippohover.verification.result import JudgedClaim, Verification, answer_id_of, verification_of
+from hippohover.verification.result import (
+    JudgedClaim,
+    Verification,
+    answer_id_of,
+    verification_of,
+    with_reasons,
+)
 from hippohover.verification.signals import (
     NO_EVIDENCE,
     SIGNALS,
@@ -183,6 +190,7 @@ class Verifier:
             raise UsageError(f"contradicted is {contradicted!r}: give suppress or warn")
         self._engine = engine
         self._nli = nli
+        self._knows_english_alone = nli is None and judge is None
         self._judge = judge or LearnedJudge()
         self._model = model or EvidenceModel()
         self._aggregator = aggregator or LearnedAggregator()
@@ -340,7 +348,7 @@ class Verifier:
         readings = {name: future.result() for name, future in reading.items()}
         judged = self._decided(claim, cited_text.text or claim.text, context, readings)
         judged.metadata = {
-            held.pid: held.metadata for held in passages if held.pid in evidence.titles
+            held.pid: held.metadata for held in passages if held.pid in judged.evidence.titles
         }
         judged.signals = self._of_sentences(judged, context, trouble)
         return judged
@@ -354,10 +362,16 @@ class Verifier:
             decision = without_evidence(context.why_none)
         elif why := why_no_claim(words):
             decision, evidence = without_claim(why), replace(evidence, chunks=())
+        elif self._knows_english_alone and not is_known(words, context):
+            decision = by_numbers_alone(context.case)
         else:
             decision = self._aggregator(readings)
         judged = JudgedClaim(claim, evidence, readings, decision, {}, context.generated)
-        judged.parts = _parts_of(context.case) if evidence.chunks else ()
+        if evidence.chunks:
+            judged.parts = clauses_of(context.case)
+            judged.marks = marks_of(claim.text, context.case)
+            judged.evidence = with_marked(evidence, judged.marks, context.case)
+            judged.decision = with_reasons(judged)
         return judged
 
     def _passages(
@@ -468,21 +482,6 @@ class Verifier:
         """Return the value of a signal, if it is read at all."""
         signal = self._signals.get(name)
         return None if signal is None else read_safely(name, signal, context, trouble).value
-
-
-def _parts_of(case: ComparedClaim) -> tuple[ClaimPart, ...]:
-    """Return the clauses of a claim, each with its evidence and what contradicts it."""
-    return tuple(
-        ClaimPart(
-            text=part.text,
-            share=part.share,
-            evidence=case.chunks[part.shown].key if part.shown >= 0 else None,
-            clause=case.clause_of(part),
-            against="" if part.against is None else part.against.in_words,
-            contradicts=part.against is not None and part.against.sure,
-        )
-        for part in case.parts
-    )
 
 
 def _cited(numbers: Sequence[int], draft: Draft) -> tuple[tuple[str, ...] | None, str]:

@@ -116,7 +116,7 @@ class RateLimit:
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith("/v1/"):
+        if scope["type"] != "http" or not scope["path"].startswith(("/v1/", "/mcp")):
             await self._app(scope, receive, send)
             return
         client = (scope.get("client") or ("unknown", 0))[0]

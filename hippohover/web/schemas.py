@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from hippohover.chain_records import JoinKind
 from hippohover.errors import UsageError
 from hippohover.metadata import MetadataValue
 from hippohover.recipe import MAX_RANKED_PASSAGES
 from hippohover.retrieval.registry import retriever_names
 from hippohover.retrieval.walk.claim import MAX_CLAIM_CHARS
-from hippohover.retrieval.where import Condition, Scope
+from hippohover.retrieval.where import Condition, Scope, excluding
 from hippohover.verification.answer import MAX_SAMPLES
 from hippohover.verification.claims import MAX_DRAFT_CHARS
 from hippohover.verification.payloads import (
@@ -19,6 +20,7 @@ from hippohover.verification.payloads import (
     ClaimEvidencePair,
     ClaimPart,
     EvidenceChunk,
+    MarkedWords,
     Query,
     VerifiedClaim,
     VerifierSignal,
@@ -41,7 +43,7 @@ def _whole(value: object) -> object:
 
 Whole = Annotated[int, BeforeValidator(_whole)]
 MAX_ASKED_CHARS = 1000
-MAX_CONDITIONS, MAX_VALUES = 20, 1000
+MAX_CONDITIONS, MAX_VALUES, MAX_SEEDS = 20, 1000, 20
 _NOT_BLANK = r"[^\s\x1c-\x1f]"
 """A character that ``strip`` leaves. Dialects of patterns do not agree what a word is."""
 
@@ -51,6 +53,10 @@ DraftChars = Annotated[str, Field(max_length=MAX_DRAFT_CHARS)]
 ClaimText = Annotated[ClaimChars, Field(min_length=1, pattern=_NOT_BLANK)]
 DraftText = Annotated[DraftChars, Field(min_length=1, pattern=_NOT_BLANK)]
 Asked = Annotated[str, Field(max_length=MAX_ASKED_CHARS)]
+Seeds = Annotated[list[Asked], Field(max_length=MAX_SEEDS)]
+Titles = Annotated[list[Asked], Field(max_length=MAX_VALUES)]
+FromZero = Annotated[int, Field(ge=0)]
+AtOnce = Annotated[int, Field(ge=1, le=1000)]
 Places = Annotated[int, Field(ge=1, le=MAX_RANKED_PASSAGES)]
 
 
@@ -61,16 +67,19 @@ class _Asked(BaseModel):
 class Where(_Asked):
     """A condition on passages that may answer: a field is one of the values, or begins with one.
 
-    With an ``order``, it is a number or a date in that order to the one value.
+    With an ``order``, it is a number or a date in that order to the one value. ``negated``: those
+    passages may answer for which it is not so.
     """
 
     field: Annotated[str, Field(min_length=1, max_length=200)]
     values: Annotated[list[Asked], Field(min_length=1, max_length=MAX_VALUES)]
     prefix: bool = False
     order: Literal["", "<", "<=", ">", ">="] = ""
+    negated: bool = False
 
     def condition(self) -> Condition:
-        return Condition(self.field, frozenset(self.values), self.prefix, self.order)
+        values = frozenset(self.values)
+        return Condition(self.field, values, self.prefix, self.order, self.negated)
 
 
 Conditions = Annotated[list[Where], Field(max_length=MAX_CONDITIONS)]
@@ -99,10 +108,22 @@ class _Question(_Asked):
 
 
 class RetrieveRequest(_Question):
-    """A claim or a question, and how it is answered."""
+    """A claim or a question, and how it is answered.
+
+    The walk of ``ppr`` starts at ``seeds`` too: names, titles and pids. No title or pid of
+    ``exclude`` is an answer.
+    """
 
     k: Annotated[Places, BeforeValidator(_whole)] = MAX_RANKED_PASSAGES
     retriever: RetrieverName = "ppr"
+    seeds: Seeds = []
+    exclude: Titles = []
+
+    def bounds(self) -> dict[str, Any]:
+        """Return the arguments ``where``, ``scope`` and ``seeds`` of a ``Service``."""
+        bounds = super().bounds()
+        where = (*bounds["where"], *excluding(self.exclude))
+        return {**bounds, "where": where, "seeds": self.seeds}
 
 
 class ExplainTitle(_Question):
@@ -142,6 +163,49 @@ class Problem(BaseModel):
 Told = dict[str, MetadataValue]
 
 
+class ChainPassageFound(BaseModel):
+    """A passage of a chain: its place, its ``sentence``, and the words of the claim it ``answers``.
+
+    ``is_named``: the claim names it. A short answer may not list its ``rank``.
+    """
+
+    pid: str
+    title: str
+    part: int
+    rank: int
+    sentence: str
+    answers: list[str]
+    is_named: bool
+    citation: str
+
+
+class ChainJoinFound(BaseModel):
+    """What joins a passage to the passage numbered ``start`` from 0, of those before it.
+
+    ``sentence`` has the ``words``; it is of the earlier passage where ``forward``.
+    """
+
+    kind: JoinKind
+    words: str
+    sentence: str
+    start: int
+    forward: bool
+
+
+class ChainFound(BaseModel):
+    """Passages that answer the claim together, and their ``joins``, one fewer.
+
+    ``coverage`` is the share of the claim's words that they have, and ``score`` that of this
+    chain's weight among all that were compared.
+    """
+
+    summary: str
+    passages: list[ChainPassageFound]
+    joins: list[ChainJoinFound]
+    coverage: float
+    score: float
+
+
 class PassageFound(BaseModel):
     """A passage of an answer; ``rank`` counts from 1, a higher score is better.
 
@@ -151,7 +215,8 @@ class PassageFound(BaseModel):
     keeps; ``citation`` says in words where the passage is, and ``link`` leads there, if the server
     has its file. It is the ``part``-th of the ``n_parts`` of its document; ``highlights`` are spans
     of ``text``, in characters, of the sentences that say most about the question. ``source`` names
-    a source beyond the index: ``metadata`` then has its ``url``, and ``link`` leads there.
+    a source beyond the index: ``metadata`` then has its ``url``, and ``link`` leads there. ``path``
+    is its best chain from what the claim names.
     """
 
     rank: int
@@ -169,6 +234,7 @@ class PassageFound(BaseModel):
     n_parts: int
     highlights: list[tuple[int, int]]
     n_near_copies: int
+    path: ChainFound | None
     others: "list[PassageFound]"
 
 
@@ -182,7 +248,7 @@ class SeedFound(BaseModel):
 
 
 class Retrieved(BaseModel):
-    """At most k passages, best first, what the walk began from, and which sources failed.
+    """At most k passages, best first, the ``chains`` that answer the claim together, the walk.
 
     ``by_similarity``: no name and no search term of the claim is in the index, so that passages are
     only the nearest by similarity. ``encoding_failure``: why a program compared words instead of
@@ -192,6 +258,7 @@ class Retrieved(BaseModel):
     claim: str
     route: str
     retriever: str
+    chains: list[ChainFound]
     passages: list[PassageFound]
     seconds: float
     seeds: list[SeedFound]
@@ -236,6 +303,7 @@ class Verified(BaseModel):
     signals: dict[str, VerifierSignal]
     verified_claims: list[VerifiedClaim]
     parts: dict[str, list[ClaimPart]]
+    marks: dict[str, list[MarkedWords]]
     formatted: CitationFormatterOutput
     failure: str
 
@@ -270,6 +338,23 @@ class IndexDescription(BaseModel):
     judge: str | None
     sources: list[str]
     examples: Examples
+
+
+class DocumentDescription(BaseModel):
+    """A document: its title, where it is, how many passages it has, and a link to read it."""
+
+    title: str
+    place: str
+    n_passages: int
+    link: str
+
+
+class DocumentsDescription(BaseModel):
+    """Some documents of the index, by title, how many there are, and what was not read."""
+
+    n_documents: int
+    documents: list[DocumentDescription]
+    not_read: list[str]
 
 
 class ThemeDescription(BaseModel):

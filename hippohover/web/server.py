@@ -20,6 +20,7 @@ from limits import RateLimitItem
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.routing import Route
 
 from hippohover.errors import (
     BudgetError,
@@ -34,13 +35,18 @@ from hippohover.retrieval.registry import retriever_class
 from hippohover.web.documents import ROUTE, response_of
 from hippohover.web.guards import BodyLimit, RateLimit, SafeHeaders
 from hippohover.web.jobs import BusyError, Jobs, StoppingError, TooLongError
+from hippohover.web.mcp_http import ToolsOverHttp
 from hippohover.web.metrics import Measured, Metrics
 from hippohover.web.schemas import (
     AnswerRequest,
+    Asked,
+    AtOnce,
     ConditionsError,
+    DocumentsDescription,
     Explained,
     ExplainPid,
     ExplainTitle,
+    FromZero,
     Health,
     IndexDescription,
     Problem,
@@ -135,14 +141,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     metrics = Metrics()
     service.on_run = metrics.note_run
 
-    @asynccontextmanager
-    async def closing(_: FastAPI) -> AsyncGenerator[None]:
-        for jobs in (quick, long):
-            jobs.start()
-        yield
-        for jobs in (quick, long):
-            jobs.close()
-
+    tools = ToolsOverHttp(service, settings.token, settings.n_threads)
     guards = [
         Middleware(SafeHeaders),
         Middleware(Measured, metrics=metrics),
@@ -155,7 +154,7 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         version=service.describe()["package_version"],
         description="Multi-hop retrieval from a graph: claims in, passages and reasons out.",
         openapi_url=None,  # and with it the pages of FastAPI, which load from elsewhere
-        lifespan=closing,
+        lifespan=lambda _: _running((quick, long), tools),
         middleware=guards,
     )
     _handle_errors(app)
@@ -218,6 +217,18 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
         """Return what the index is about: groups of documents that name each other."""
         return await long.respond(request, lambda _: service.themes(), status_of)
 
+    @app.get(
+        ROUTE.rstrip("/"),
+        response_model=DocumentsDescription,
+        responses=_PROBLEMS,
+        dependencies=allowed,
+    )
+    async def documents(
+        request: Request, words: Asked = "", start: FromZero = 0, n: AtOnce = 50
+    ) -> Response:
+        """List documents by title, those with words in it, and what was not read."""
+        return await quick.respond(request, lambda _: service.documents(words, start, n), status_of)
+
     @app.get(f"{ROUTE}{{path:path}}", include_in_schema=False)
     def document(path: str, key: str = "") -> FileResponse:
         return response_of(service.document(path, key))
@@ -241,8 +252,19 @@ def make_app(service: Service, settings: ServerSettings = _DEFAULTS) -> FastAPI:
     async def page() -> FileResponse:
         return FileResponse(static / "index.html", headers={"Cache-Control": "no-cache"})
 
+    app.router.routes.append(Route("/mcp", tools, include_in_schema=False))
     app.mount("/static", StaticFiles(directory=static), name="static")
     return app
+
+
+@asynccontextmanager
+async def _running(every: Sequence[Jobs], tools: ToolsOverHttp) -> AsyncGenerator[None]:
+    for jobs in every:
+        jobs.start()
+    async with tools.running():
+        yield
+    for jobs in every:
+        jobs.close()
 
 
 def status_of(error: Exception) -> tuple[int, str]:

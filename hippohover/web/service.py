@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hippohover.language_model.client import LanguageModel
     from hippohover.programs.hop_program import HopProgram, Run
 
+_MOST_FAILURES = 100
 _MOST_FOR_THEMES = 100_000
 _LOOKS_SECONDS = 0.25
 _RUNS_KEPT = 8
@@ -134,7 +135,13 @@ class Service:
         self._programs = programs or {}
         self.on_run: Callable[[str, str, Run], None] = _unnoted
         self._lock = threading.Lock()
+        self._following = threading.Lock()
         self._kept = _KeptOfVersion(engine.retrievers)
+
+    @property
+    def engine(self) -> HippoHover:
+        """The engine that answers."""
+        return self._engine
 
     def retrieve(
         self,
@@ -144,36 +151,37 @@ class Service:
         where: Sequence[Condition] = (),
         *,
         scope: Scope = "answers",
+        seeds: Sequence[str] = (),
         progress: Progress = silent,
     ) -> dict[str, Any]:
         """Return ``HippoHover.retrieve``'s answer as JSON, with its seeds and facts."""
         try:
-            check_scope(scope, retriever)
+            check_scope(scope, retriever, seeds)
         except UsageError as error:
             raise ConditionsError(str(error)) from error
         self._prepare(retriever, progress)
+        how: dict[str, Any] = {"where": where, "scope": scope}
         sources = None if retriever in self._programs else self._sources  # they ask themselves
         if retriever in self._programs:
-            if where:
-                raise ConditionsError(f"{retriever} is a program, which takes no conditions")
+            if where or seeds:
+                raise ConditionsError(f"{retriever} is a program: it takes no conditions or seeds")
             answer = self._retrieve(claim, k, retriever)
-        elif retriever == "ppr":
-            answer, run = self._engine.retrieve_run(claim, k, where=where, scope=scope)
+        elif retriever == "ppr" and not seeds:
+            answer, run = self._engine.retrieve_run(claim, k, **how)
             self._remember((claim, tuple(where), scope), run)
         else:
-            answer = self._engine.retrieve(claim, k, retriever, where=where, scope=scope)
+            answer = self._engine.retrieve(claim, k, retriever, **how, seeds=seeds)
         if sources is not None and not where:
             answer = with_found(answer, sources.run(), k)
-        seeds = [seed.as_dict() for seed in answer.trace.seeds]
         facts = [fact.words() for fact in answer.trace.facts]
         told = answer.as_dict()
         showing = self._of_version().showing
         if not showing.has(told["passages"]):  # a version came meanwhile that some are not in
-            return self.retrieve(claim, k, retriever, where, scope=scope, progress=progress)
+            return self.retrieve(claim, k, retriever, seeds=seeds, progress=progress, **how)
         self._add_links(told["passages"], showing.add_to(claim, told["passages"]))
         return {
             **told,
-            "seeds": seeds,
+            "seeds": [seed.as_dict() for seed in answer.trace.seeds],
             "facts": facts,
             "source_failures": list(answer.trace.source_failures),
             "encoding_failure": answer.trace.encoding_failure,
@@ -287,6 +295,16 @@ class Service:
             "examples": self._of_version().showing.examples,
         }
 
+    def documents(self, words: str, start: int, n: int) -> dict[str, Any]:
+        """Return documents by title, those with words in it, and what was not read."""
+        n_documents, some = self._of_version().showing.documents(words, start, n)
+        read = logged_counts(self._engine.stored.log())
+        for one in some:
+            one["link"] = self._link(one.pop("metadata"), "")
+        failures = [*(read.failures if read else []), *self._engine.stored.manifest.failures]
+        not_read = failures[:_MOST_FAILURES]
+        return {"n_documents": n_documents, "documents": some, "not_read": not_read}
+
     def themes(self) -> dict[str, Any]:
         """Return what the index is about; found once for each version.
 
@@ -322,6 +340,11 @@ class Service:
         changed = self._engine.reload(warm_up=True)
         self._of_version()
         return changed
+
+    def follow(self) -> None:
+        """Switch to the live version, if it is another one; warmed up only as it is asked."""
+        with self._following:
+            self._engine.reload()
 
     def _retrieve(self, claim: str, k: int = 21, retriever: str = "ppr") -> Retrieval:
         """Retrieve by a program, or by a retriever and the sources beside it."""

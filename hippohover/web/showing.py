@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from hippohover.indexing.corpus.passage_store import keys_of
+from hippohover.metadata import citation
 from hippohover.names.normal_forms import tokens
 from hippohover.overview.mentioned import Mentions, distinct
 from hippohover.overview.themes import Themes, themes_of
@@ -74,6 +75,31 @@ class Showing:
             "names": list(distinct(names, _N_TITLES)),
             "questions": _questions(mentions, few[:_TRIED].tolist()),
         }
+
+    def documents(self, words: str, start: int, n: int) -> tuple[int, list[Told]]:
+        """Return how many documents have words in their titles, and some of them by title.
+
+        Each with ``title``, ``place`` (its path, or what cites it), ``n_passages`` and metadata.
+        """
+        wanted = words.casefold().split()
+        rows = [row for title, row in self._by_title if all(one in title for one in wanted)]
+        tables, documents = self.tables, self.tables.arrays.documents
+        told: list[Told] = []
+        for row in rows[start : start + n]:
+            title, metadata = tables.node_name(row), tables.metadata_of(row)
+            place = str(metadata.get("path") or citation(title, metadata))
+            n_passages = int(np.count_nonzero(documents == documents[row]))
+            about = {"title": title, "place": place, "n_passages": n_passages}
+            told.append({**about, "metadata": metadata})
+        return len(rows), told
+
+    @cached_property
+    def _by_title(self) -> list[tuple[str, int]]:
+        """Casefolded title and first passage of each document, by title."""
+        documents = self.tables.arrays.documents
+        parts = np.asarray(self.tables.passages.column("part"))
+        first = np.flatnonzero((documents >= 0) & (parts == 0))
+        return sorted((self.tables.node_name(row).casefold(), row) for row in first.tolist())
 
     def themes(self, weights: EdgeWeights) -> Themes:
         """Return what the index is about; the first call finds out, others wait for it."""

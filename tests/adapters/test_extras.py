@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from hippohover.adapters.extras import needed
+from hippohover.errors import as_installed
 
 EXTRAS = {
     "hippohover.adapters.langchain": ("langchain_core", "langchain-core", "langchain"),
@@ -40,7 +41,7 @@ def test_each_module_without_its_extra_says_what_to_install():
         [sys.executable, "-c", _IMPORT_ALL, *pairs], capture_output=True, text=True, check=True
     )
     assert run.stdout.splitlines() == [
-        f"{module} needs {package}: pip install 'hippohover[{extra}]'"
+        as_installed(f"{module} needs {package}: pip install 'hippohover[{extra}]'")
         for module, (_, package, extra) in EXTRAS.items()
     ]
 

@@ -1,11 +1,14 @@
 """The commands as a whole through ``cli.run``: help, usage, exit codes, one error line."""
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from hippohover.cli.commands import COMMANDS
+from hippohover.cli.commands import COMMANDS, SECTIONS
 from tests.cli.command_samples import CLAIM, Command, assert_error, write_corpus
 
 
@@ -24,7 +27,9 @@ def test_no_command_shows_the_help(hippohover: Command) -> None:
 
 
 def test_the_list_of_commands_cuts_no_sentence(hippohover: Command) -> None:
-    listed = hippohover().out.partition("Commands:\n")[2].splitlines()
+    listed = re.findall(
+        r"^  [a-z][a-z-]+ .+", hippohover().out.partition("\nAsk:\n")[2], re.MULTILINE
+    )
     assert len(listed) > 20
     assert all(line.endswith(".") and "..." not in line for line in listed if line)
 
@@ -82,3 +87,34 @@ def test_markup_and_escapes_of_a_corpus_print_as_they_stand(
         assert_error(outcome, "[/x]")
         assert "\x1b" not in outcome.err
     assert_error(hippohover("query", "no\x1b[31m[red]\nindex", claim), "[red]")
+
+
+def test_help_lists_options_about_language_models_apart(hippohover: Command) -> None:
+    told = hippohover("query", "--help").out
+    own, _, model = told.partition("\nLanguage model:\n")
+    assert "--where" in own
+    assert "--lm" not in own
+    assert {"--lm-cache", "--filter", "--max-cost"} <= set(
+        re.findall(r"^  (--[a-z-]+)", model, re.M)
+    )
+    listed = hippohover("--help").out
+    assert all(f"\n{title}:\n" in listed for title in SECTIONS)
+    assert all(f"\n  {name} " in listed for name in COMMANDS)
+
+
+def test_help_may_be_asked_as_a_command(hippohover: Command) -> None:
+    assert hippohover("help").out == hippohover("--help").out
+    assert hippohover("help", "query").out == hippohover("query", "--help").out
+
+
+def test_a_shell_completes_commands_and_options(command_env: dict[str, str]) -> None:
+    def completed(words: str) -> list[str]:
+        asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+        env = command_env | asked | {"_HIPPOHOVER_COMPLETE": "complete_bash"}
+        command = [sys.executable, "-c", "from hippohover.cli import main; main()"]
+        return subprocess.run(  # noqa: S603
+            command, env=env, capture_output=True, text=True, check=True
+        ).stdout.split()
+
+    assert completed("hippohover que") == ["query"]
+    assert completed("hippohover query --whe") == ["--where"]

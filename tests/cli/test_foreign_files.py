@@ -36,6 +36,7 @@ ARGUMENTS: Final[dict[str, list[list[str]]]] = {
     "gc": [["INDEX"]],
     "inspect": [["INDEX"], ["INDEX", "--verify", "--json"]],
     "export": [["INDEX", "--format", "graphml", "--out", "OUT"]],
+    "ask": [["INDEX", CLAIM]],
     "query": [["INDEX", CLAIM], ["INDEX", CLAIM, "--retriever", "dense"]],
     "explain": [["INDEX", CLAIM, "--title", "Mira Oldane"]],
     "evaluate": [["INDEX", "CLAIMS", "--limit", "2"]],

@@ -60,6 +60,8 @@ def test_a_program_is_optimised_and_measured(hippohover: Command, encoded_toy_in
         )  # fmt: skip
     assert made.code == 0
     assert made.out.startswith("p.json: all gold titles found for")
+    assert "bootstrap on 2 claims: up to 6 requests, if every reply can be read (--max" in made.err
+    assert nothing.err.count("up to") == 0
     assert "was made with" not in used.err
     assert "old.json: was saved with dspy 1.0: its prompts may differ" in older.err
     assert list(used.json["retrievers"]) == ["ppr", "p.json"]

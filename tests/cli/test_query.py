@@ -16,11 +16,11 @@ from tests.sources.local_search import FOUND, local_search
 
 def test_query_json_is_what_programs_read(hippohover: Command, toy_index: Path) -> None:
     found = hippohover("query", toy_index, CLAIM, "-k", 7, "--json").json
-    assert list(found) == ["claim", "route", "retriever", "passages", "seconds"]
+    assert list(found) == ["claim", "route", "retriever", "chains", "passages", "seconds"]
     assert (found["claim"], found["route"], found["retriever"]) == (CLAIM, "no-filter", "ppr")
     assert [one["rank"] for one in found["passages"]] == list(range(1, 8))
     keys = ["rank", "title", "heading", "text", "score", "pid", "near_copy", "metadata", "source"]
-    assert list(found["passages"][0]) == [*keys, "citation", "n_near_copies", "others"]
+    assert list(found["passages"][0]) == [*keys, "citation", "n_near_copies", "path", "others"]
     assert found["seconds"] > 0
     expected = HippoHover.open(toy_index).retrieve(CLAIM, 7)
     assert [one["title"] for one in found["passages"]] == [p.title for p in expected.passages]
@@ -238,7 +238,7 @@ def test_long_passages_are_cut_and_nameless_ones_are_called_so(
     assert hippohover("build", "hidden.toml", "--corpus", corpus).code == 0
     shown = hippohover("query", "index/small", "Ada Finch sang.", "-k", 1).out
     head, *lines, last = shown.splitlines()
-    assert head.startswith("  1  (untitled)  ")
+    assert head == "  1  (untitled)"
     cut = " ".join(line.strip() for line in lines)
     assert cut.endswith("sang and…")
     assert 200 < len(cut) <= 220
@@ -265,7 +265,7 @@ def test_a_place_shows_its_heading_and_what_else_there_is_of_its_document(
     assert first["score"] > first["others"][0]["score"] > first["others"][1]["score"]
     assert (second["title"], second["heading"], second["others"]) == ("Elm", "", [])
     lines = [line.strip() for line in hippohover(*ask).out.splitlines()]
-    assert lines[1:4] == [
+    assert lines[lines.index("1  Pale Weir") + 1 :][:3] == [
         "Keys > Old",
         "## Old The old keys of the weir are lost.",
         "+ 2 more passages of it: Keys; Lock",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hippohover.verification.signals import SIGNALS, ClaimContext, Reading
+from hippohover.verification.signals import SIGNALS, ClaimContext, Reading, ShippedSignal
 from tests.cli.command_samples import Command, assert_error
 from tests.sources.local_search import FOUND, local_search
 from tests.stub_server import chat, serving
@@ -37,10 +37,34 @@ def test_a_claim_has_a_badge_a_reason_and_evidence(
     assert "the judge gives it" in outcome.out
     by_rules = hippohover("verify", encoded_toy_index, CLAIM, "--aggregator", "rules").out
     assert f"[Supported 0.87]  {CLAIM}" in by_rules
-    assert "no rule fired" in by_rules
+    assert "“Mira Oldane” has its words" in " ".join(by_rules.split())
     assert "Mira Oldane: Raised above a bakery" in outcome.out
     assert "1 claim, 1 supported, 0 of low confidence, 0 contradicted" in outcome.out
     assert "Final response" not in outcome.out
+
+
+def test_words_that_are_not_held_are_marked_with_what_the_evidence_says(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    said = hippohover("verify", encoded_toy_index, "Augusta Thornby drove the last train in 1951.")
+    assert "✓ Augusta Thornby drove" in said.out
+    assert "✗ 1951 (the evidence: 1936)" in " ".join(said.out.split())
+
+
+def test_a_question_takes_one_line_and_open_claims_alone_no_final_response(
+    hippohover: Command, encoded_toy_index: Path
+) -> None:
+    asked = hippohover("verify", encoded_toy_index, QUESTION).out
+    assert asked == f"[No Claim]  {QUESTION}  it is a question, not a claim\n"
+    open_ = hippohover("verify", encoded_toy_index, "Mira Oldane sings. Mira Oldane swam.").out
+    assert "2 of low confidence" in open_
+    assert "Final response" not in open_
+
+
+def test_the_rates_are_printed_without_an_index(hippohover: Command) -> None:
+    outcome = hippohover("verify", "--explain-rates")
+    assert outcome.code == 0
+    assert "Fool Me Twice" in " ".join(outcome.out.split())
 
 
 def test_a_draft_has_a_final_response(
@@ -65,7 +89,8 @@ def n_chains(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         counted[0] += 1
         return read(context)
 
-    monkeypatch.setitem(SIGNALS, "hop_completeness", counting)
+    shipped = ShippedSignal(counting, 1.0, of_evidence=False)
+    monkeypatch.setitem(SIGNALS, "hop_completeness", shipped)
     return counted
 
 
@@ -175,11 +200,12 @@ def test_a_draft_cut_within_a_character_is_too_long_and_no_bad_text(
 @pytest.mark.parametrize(
     ("text", "counts"),
     [
-        ("Was the ferry late?", "no claim, 1 question"),
+        ("Was the ferry late?",
+         "[No Claim]  Was the ferry late?  it is a question, not a claim"),
         ("Was the ferry late? Who rowed it?", "no claim, 2 questions"),
         ("Who rowed it? List the towns.", "no claim, 1 question, 1 sentence without a claim"),
     ],
-)
+)  # fmt: skip
 def test_questions_are_not_counted_as_claims(
     hippohover: Command, toy_index: Path, text: str, counts: str
 ) -> None:
@@ -196,7 +222,7 @@ def test_a_text_is_split_as_on_the_page_and_taken_as_one_claim_where_asked(
     assert "it is a question, not a claim" in split.out
     assert "Final response" in split.out
     whole = hippohover("verify", encoded_toy_index, text, "--split", "whole")
-    assert whole.out.endswith("no claim, 1 question\n")  # it ends as one
+    assert whole.out.endswith("it is a question, not a claim\n")  # it ends as one
     whole = hippohover("verify", encoded_toy_index, f"Is she tall? {CLAIM}", "--split", "whole")
     assert "1 claim, " in whole.out
 

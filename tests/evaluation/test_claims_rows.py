@@ -1,5 +1,6 @@
 """What a claims file is, its rows and their places, and which of its fields are claim and id."""
 
+import bz2
 import gzip
 import json
 import tracemalloc
@@ -138,7 +139,7 @@ def test_what_begins_as_topics(tmp_path: Path):
 # --- rows and their places -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress], ids=["plain", "gzip", "bz2"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["bare", "marked"])
 @pytest.mark.parametrize("indent", [None, 2])
 def test_an_array_and_lines_hold_the_same_records(
@@ -342,6 +343,7 @@ MARKDOWN = ": looks like Markdown, and this line is not a claim"
         *((f"c.{end}", LISTED, f": looks like {kind}: give JSON") for end, kind in KINDS.items()),
         ("c.gz", gzip.compress(b"{}", mtime=0)[:-9], ": cannot be read"),
         ("c", b"\x1f\x8b", ": cannot be read"),
+        ("c", bz2.compress(b"Who?")[:-9], ": cannot be read"),
         ("c", b"\x1f\x8b\x08garbage that is no gzip", ": cannot be read"),
         ("c", gzip.compress(b"{}", mtime=0)[:10] + b"\xff" * 20, ": cannot be read (Error -3"),
     ],

@@ -8,11 +8,7 @@ import dspy
 import pytest
 
 from hippohover.errors import UsageError
-from hippohover.evaluation.hover import (
-    count_unique_docs,
-    discrete_retrieval_eval,
-    load_claims,
-)
+from hippohover.evaluation.hover import count_unique_docs, discrete_retrieval_eval, load_claims
 from hippohover.evaluation.hover_bench import hoverBench
 from hippohover.evaluation.splits import groups
 from tests.evaluation.claim_samples import record, write

@@ -1,6 +1,7 @@
 """Run and qrels files, read back by ir_measures and compared with our own metric."""
 
 import ast
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +14,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hippohover.evaluation.trec as trec_module
+from hippohover.chain_records import Chain, ChainPassage
 from hippohover.disk import door
 from hippohover.errors import UsageError
 from hippohover.evaluation.documents import IndexDocuments
 from hippohover.evaluation.evaluate import PassageTitles
 from hippohover.evaluation.metrics import as_written, recall
 from hippohover.evaluation.qrels import document_id
-from hippohover.evaluation.trec import query_ids, write_qrels, write_run
+from hippohover.evaluation.trec import (
+    chains_file,
+    query_ids,
+    write_chains,
+    write_qrels,
+    write_run,
+)
 from hippohover.names.normal_forms import normal_title
 from hippohover.records import PassageId, RankedPassage, Retrieval
 from tests.evaluation.claim_samples import claim
@@ -52,6 +60,22 @@ def test_the_lines_are_trecs(tmp_path: Path):
     assert (tmp_path / "run").read_text() == (
         "u%201 Q0 mural 1 2 my%20run\nu%201 Q0 bell%20film 2 1 my%20run\n"
     )
+
+
+def test_the_chains_stand_beside_the_run_under_its_query_ids(tmp_path: Path):
+    stop = ChainPassage(
+        pid="a", title="Bell", part=1, rank=1, sentence="", answers=("bell",), is_named=True
+    )
+    chain = Chain(passages=(stop,), joins=(), coverage=1.0, score=1.0)
+    rankings = [replace(ranking("Bell"), chains=(chain,)), ranking("Mural")]
+    claims = [claim("u 1", "Bell"), claim("u 1", "Mural")]
+    file = chains_file(tmp_path / "my.run")
+    write_chains(file, claims, rankings)
+    assert file.name == "my.run.chains.jsonl"
+    assert [json.loads(line) for line in file.read_text().splitlines()] == [
+        {"query": "u%201", "chains": [chain.as_dict()]},
+        {"query": "u%201#2", "chains": []},
+    ]
 
 
 def test_a_title_stands_once_at_its_best_row_and_no_row_moves(tmp_path: Path):
@@ -191,7 +215,7 @@ def test_a_path_that_cannot_be_written_is_an_error(tmp_path: Path):
         write_run(tmp_path, [claim("a")], [ranking("Bell")])
 
 
-def test_evaluation_imports_no_retrieval_and_of_indexing_the_record_readers_alone():
+def test_evaluation_imports_no_retrieval_and_of_indexing_the_readers_of_files_alone():
     folder = Path(trec_module.__file__).parent
     imported: set[str] = set()
     for file in folder.glob("*.py"):
@@ -200,7 +224,7 @@ def test_evaluation_imports_no_retrieval_and_of_indexing_the_record_readers_alon
                 imported.add(node.module)
             elif isinstance(node, ast.Import):
                 imported |= {alias.name for alias in node.names}
-    readers = "hippohover.indexing.corpus.readers.records."
+    readers = ("hippohover.indexing.corpus.readers.records.", "hippohover.indexing.corpus.files.")
     ours = {
         name.split(".")[1]
         for name in imported

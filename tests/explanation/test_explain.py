@@ -81,13 +81,6 @@ def test_what_was_asked_is_called_what_it_is(explainer: Explainer, asked: str, c
     assert f"from the {called} to" in as_html(*walk_elements(paths, ()))
 
 
-def test_best_path_needs_one_walk_a_claim(toy_engine: HippoHover, explainer: Explainer) -> None:
-    answer, run = toy_engine.retrieve_run(CLAIM)
-    for one in answer.passages[:5]:
-        best = explainer.best_path(run, explainer.row_of_pid(one.pid))
-        assert best == explainer.explain(CLAIM, pid=one.pid).paths[0]
-
-
 def test_an_edge_of_a_fact_says_the_fact(toy_engine: HippoHover, explainer: Explainer) -> None:
     run = explainer.run(CLAIM)
     walked = run.walked
@@ -186,13 +179,6 @@ def test_a_title_or_a_pid(toy_index: Path) -> None:
             explain(engine, CLAIM, title="A", pid="b")
         with pytest.raises(UsageError, match="the claim is empty"):
             explain(engine, " ", title="A")
-
-
-def test_row_of_pid(toy_engine: HippoHover, explainer: Explainer) -> None:
-    pids = toy_engine.pids()
-    assert [explainer.row_of_pid(pid) for pid in pids[:3]] == [0, 1, 2]
-    with pytest.raises(UsageError, match="nowhere"):
-        explainer.row_of_pid("nowhere")
 
 
 class FickleModel:

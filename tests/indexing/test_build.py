@@ -45,8 +45,10 @@ from hippohover.store.manifest import Manifest
 from hippohover.store.reader import StoredIndex
 from hippohover.store.tables import IndexTables
 from hippohover.vectors.embedding import Encoder
+from tests.changing_world import write_records
 from tests.encoder_samples import small_encoder
 from tests.index_samples import limited_files
+from tests.kinds_of_corpora import rules
 
 FAST = IndexRecipe(name="fast", extractor="between", encoder="none")
 PARSED = FAST.model_copy(update={"extractor": "spacy"})
@@ -271,6 +273,18 @@ def test_bytes_depend_neither_on_chunks_nor_on_runs(
         out = tmp_path / f"{size}-{run}"
         found = manifest(build(RECIPES[name], corpus=corpus, out=out, workers=1))
         assert found == expected[name]
+
+
+def test_bytes_of_links_and_references_do_not_depend_on_chunks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    linked = [{**one, "links": [f"rule-{at}"]} for at, one in enumerate(rules(9, 0))]
+    corpus = write_records(tmp_path / "rules.jsonl", linked)
+    sums: list[Manifest] = []
+    for size in (1, 100):
+        monkeypatch.setattr(build_module, "_PASSAGES_A_CHUNK", size)
+        sums.append(manifest(build(FAST, corpus=corpus, out=tmp_path / f"{size}", workers=1)))
+    assert sums[0] == sums[1]
 
 
 def test_what_a_task_holds_ends_where_a_chunk_ends():

@@ -124,7 +124,7 @@ def test_passing_failures_are_tried_again(replies: Sequence[Reply], n_failed: in
 def test_lasting_failures_are_named(replies: Sequence[Reply], n_requests: int | None):
     with serving(replies) as stub, opened(stub) as model:
         with pytest.raises(
-            LanguageModelError, match=r"openai/stub (did not answer|refused a request)"
+            LanguageModelError, match=r"openai/stub (did not answer|refused (a request|the key))"
         ):
             ask(model)
         assert model.ledger.total().n_failed == len(stub.requests)
@@ -301,3 +301,11 @@ def test_it_is_not_pickled_for_its_key_would_be():
         pickle.dumps(model)
     assert "sk-secret" not in str(raised.value)
     assert copy.deepcopy(model) is model
+
+
+def test_a_model_reads_nothing_that_nobody_sees():
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    with serving([ANSWER]) as stub, opened(stub) as model:
+        ask(model, f"Who\u202e keeps{tags} the é token?")
+        [asked] = stub.requests
+    assert "Who keeps the é token?" in json.dumps(asked, ensure_ascii=False)

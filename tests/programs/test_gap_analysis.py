@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from dspy.utils import DummyLM
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +13,7 @@ from hippohover.programs.gap_analysis import (
     by_entities,
     distinct_titles,
     keep,
+    page_of,
 )
 from hippohover.records import PassageId, RankedPassage
 from tests.programs.program_samples import ScriptedSearch, model_of, passages_of
@@ -131,6 +133,21 @@ def test_what_a_bridge_found_first_stays_in_the_answer():
     by_names = titles_of(plain(claim=CLAIM).passages)
     assert "Oda" not in by_names
     assert titles_of(kept(claim=CLAIM).passages) == [*by_names[:11], "Oda"]  # and "Odo" is none
+
+
+@pytest.mark.parametrize(
+    ("name", "titles", "kept"),
+    [
+        ("Vessby", ["Vessby Harbour", "Isk", "Vessby"], "Vessby"),
+        ("vessby", ["Vessby Harbour", "Vessby (town)"], "Vessby (town)"),
+        ("Vessby (town)", ["Vessby", "Vessby (town)", "Vessby (song)"], "Vessby (town)"),
+        ("Vessby", ["Vessby (song)", "Vessby"], "Vessby"),
+        ("Vessby", ["Vessby Harbour", "Isk"], "Vessby Harbour"),
+        ("!!", ["??", "Isk"], "??"),
+    ],
+)
+def test_the_page_of_a_bridge_is_that_of_its_name(name: str, titles: list[str], kept: str):
+    assert page_of(name, passages_of(*titles)).title == kept
 
 
 def test_those_that_are_wanted_take_the_last_places():

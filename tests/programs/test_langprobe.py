@@ -15,6 +15,7 @@ from hippohover.errors import UsageError
 from hippohover.evaluation.hover import count_unique_docs, discrete_retrieval_eval
 from hippohover.evaluation.hover_bench import hoverBench
 from hippohover.programs import gap_analysis, hop_chain
+from hippohover.programs.by_name import PROGRAMS
 from hippohover.toy import toy_claims_path
 
 PIPELINE = "langProBe.hover.hover_pipeline.HoverMultiHopPipeline"
@@ -68,6 +69,50 @@ def test_the_environment_names_the_other_program(toy_index: Path, monkeypatch: p
         assert getattr(pipeline, name) is getattr(gap_analysis, name)
 
 
+@pytest.mark.parametrize("name", ["hop-chain", "gap-analysis"])
+def test_the_import_lines_of_langprobe_run(name: str, monkeypatch: pytest.MonkeyPatch):
+    """As its own packages, and programs written for it, have them."""
+    monkeypatch.setenv("HIPPOHOVER_PROGRAM", name)
+    monkeypatch.delenv("HIPPOHOVER_INDEX", raising=False)
+    names: dict[str, Any] = {}
+    exec(  # noqa: S102
+        "from langProBe.benchmark import Benchmark, BenchmarkMeta\n"
+        "from langProBe.hover import benchmark\n"
+        "from langProBe.hover.hover_data import hoverBench\n"
+        "from langProBe.hover.hover_program import HoverMultiHop, HoverMultiHopPredict\n"
+        "from langProBe.hover.hover_pipeline import HoverMultiHopPipeline\n"
+        "from langProBe.hover.hover_utils import count_unique_docs, discrete_retrieval_eval\n",
+        names,
+    )
+    (meta,) = names["benchmark"]
+    assert isinstance(meta, names["BenchmarkMeta"])
+    assert issubclass(meta.benchmark, names["Benchmark"])
+    assert type(meta.program[0]) is PROGRAMS[name]
+    assert meta.metric is discrete_retrieval_eval
+    with pytest.raises(AttributeError, match="no attribute 'other'"):
+        named("langProBe.hover.other")
+
+
+@pytest.mark.parametrize("first", ["checkout", "examples"])
+def test_it_lives_beside_a_checkout_of_langprobe(
+    first: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    package = tmp_path / "langProBe"
+    (package / "other").mkdir(parents=True)
+    (package / "benchmark.py").write_text("ORIGIN = 'checkout'\nclass Benchmark: ...\n")
+    (package / "other" / "__init__.py").write_text("from langProBe.benchmark import ORIGIN\n")
+    if first == "checkout":
+        monkeypatch.syspath_prepend(str(tmp_path))
+    else:
+        monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    assert named("langProBe.other.ORIGIN") == "checkout"
+    assert named("langProBe.benchmark.ORIGIN") == "checkout"
+    assert named(METRIC) is discrete_retrieval_eval
+    assert issubclass(
+        named("langProBe.hover.hover_data.hoverBench"), named("langProBe.benchmark.Benchmark")
+    )
+
+
 def test_an_unknown_program_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("HIPPOHOVER_PROGRAM", "hope")
     with pytest.raises(UsageError, match="HIPPOHOVER_PROGRAM is 'hope': set it to hop-chain or"):
@@ -76,7 +121,7 @@ def test_an_unknown_program_is_named(monkeypatch: pytest.MonkeyPatch):
 
 def test_without_an_index_the_variable_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("HIPPOHOVER_INDEX", raising=False)
-    with pytest.raises(UsageError, match="HIPPOHOVER_INDEX is not set: set it to the folder"):
+    with pytest.raises(UsageError, match="HIPPOHOVER_INDEX is not set and DSPy has no retriever"):
         named(PIPELINE)()
 
 

@@ -528,6 +528,19 @@ def test_half_as_many_of_the_walk_are_shown_where_passages_name_many(
     assert len(vars(PprRetriever)["_kept"](ppr, run)) == n
 
 
+@pytest.mark.parametrize(
+    ("few", "second_walk", "leads"), [(0.0, True, True), (1.0, True, False), (1.0, False, True)]
+)
+def test_the_second_walk_says_what_a_document_shows_where_few_name_another(
+    toy_engine: HippoHover, few: float, second_walk: bool, leads: bool
+):
+    numbers, settings = PprSettings(few_joined=few), QuerySettings(second_walk=second_walk)
+    ppr = retrievers_over(toy_engine.tables, settings, ppr=numbers).ppr
+    _, trees, second, walk, *others = vars(PprRetriever)["_voters"](ppr, ppr.run(TOY_CLAIMS[0]))
+    assert (trees.leads, second.leads, walk.leads) == (True, True, leads)
+    assert not any(voter.leads for voter in others)
+
+
 def test_its_numbers_can_be_others(nameless: tuple[IndexTables, WordEncoder]):
     tables, encoder = nameless
     for numbers, ranked_by in ((PprSettings(), "fusion"), (PprSettings(trees_vote=9), "weights")):

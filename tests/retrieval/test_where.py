@@ -46,6 +46,8 @@ def test_how_conditions_are_written(tmp_path: Path):
     (tmp_path / "ids.txt").write_text("\ufeffa1\n\n b2 \r\n", encoding="utf-8")
     assert Condition.parse("title^=The = of") == Condition("title", frozenset(["The = of"]), True)
     assert Condition.parse("lang=a@b") == Condition("lang", frozenset(["a@b"]))
+    assert Condition.parse("lang!=en") == Condition("lang", frozenset(["en"]), negated=True)
+    assert Condition.parse("a!b=c!=d") == Condition("a!b", frozenset(["c!=d"]))
     assert Condition.parse("year >= 1900") == Condition("year", frozenset([" 1900"]), order=">=")
     assert Condition.parse("title=a<1>=2") == Condition("title", frozenset(["a<1>=2"]))
     assert Condition.parse("lang=") == Condition("lang", frozenset([""]))
@@ -240,3 +242,40 @@ def test_a_field_that_is_kept_under_a_name_of_ours_is_the_corpus_own(tmp_path: P
     assert titles(engine, "field.page=p1") == {"Ort"}  # as an answer calls it
     with pytest.raises(NotInIndexError, match=r"'field\.id'"):
         titles(engine, "field.id=p1")
+
+
+def test_a_negated_condition_is_met_by_all_others(engine: HippoHover):
+    every = {str(record["title"]) for record in RECORDS}
+    assert titles(engine, "lang!=en") == every - titles(engine, "lang=en")
+    assert "Isk" in titles(engine, "year!=1850")  # it has no year
+
+
+def test_what_is_excluded_by_title_or_pid_is_no_answer(engine: HippoHover):
+    claim = "The Mist Ferry went to Ort."
+    first, second = engine.retrieve(claim, 2).passages
+    left = engine.retrieve(claim, exclude=[first.title, second.pid]).passages
+    assert not {first.pid, second.pid} & {one.pid for one in left}
+    assert len(left) == len(RECORDS) - 2
+    with pytest.raises(UsageError, match="give a list"):
+        engine.retrieve(claim, exclude="Ort")
+
+
+@pytest.mark.parametrize("seed", ["Mist Ferry", "MIST FERRY", "What is the Mist Ferry?"])
+def test_a_walk_starts_at_its_seeds_too(engine: HippoHover, seed: str):
+    claim = "Nothing of all that."
+    assert not [one for one in engine.retrieve(claim).trace.seeds if one.kind == "mention"]
+    found = engine.retrieve(claim, seeds=[seed])
+    assert "Mist Ferry" in {one.label for one in found.trace.seeds if one.kind == "mention"}
+    assert "Mist Ferry" in {one.title for one in found.passages[:2]}
+
+
+def test_a_pid_is_a_seed_by_its_title_and_an_unknown_name_is_refused(engine: HippoHover):
+    [ort] = [one for one in engine.retrieve("Ort").passages if one.title == "Ort"]
+    claim = "Nothing of all that."
+    assert engine.retrieve(claim, seeds=[ort.pid]).passages == (
+        engine.retrieve(claim, seeds=["Ort"]).passages
+    )
+    with pytest.raises(NotInIndexError, match="Zyxwv"):
+        engine.retrieve(claim, seeds=["Zyxwv"])
+    with pytest.raises(UsageError, match="bm25 does not walk"):
+        engine.retrieve(claim, 3, "bm25", seeds=["Ort"])

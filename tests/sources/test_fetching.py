@@ -296,7 +296,7 @@ def test_without_httpx_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(UsageError, match=r"source stub needs httpx: pip install 'hippohover\[so"):
+    with pytest.raises(UsageError, match=r"source stub needs httpx: pip install '\S*\[so"):
         Fetcher("stub")
 
 

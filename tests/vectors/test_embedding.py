@@ -18,7 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hippohover.disk import door
-from hippohover.errors import IndexDamagedError, IndexStoreError, ModelError, UsageError
+from hippohover.errors import (
+    IndexDamagedError,
+    IndexStoreError,
+    ModelError,
+    UsageError,
+    as_installed,
+)
 from hippohover.recipe import IndexRecipe
 from hippohover.trust import resolved
 from hippohover.vectors.embedding import (
@@ -398,7 +404,7 @@ def test_without_the_extra_an_encoder_is_one_error_that_names_it(
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(ModelError) as caught:
         load_encoder(str(bert))
-    said = "needs sentence_transformers: pip install 'hippohover[encoders]'"
+    said = as_installed("needs sentence_transformers: pip install 'hippohover[encoders]'")
     assert str(caught.value) == f"encoder {str(bert)!r} {said}"
 
 

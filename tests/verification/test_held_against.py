@@ -154,7 +154,7 @@ def test_a_contradiction_names_its_cue_and_cites_its_sentence(
     found = Verifier(toy_engine).verify(Draft(FALSE[0], passages=passages))
     [decision] = found.answer.claims
     assert decision.status == "Contradictory"
-    assert "“not”: She is not a member of the Green Party." in decision.rationale
+    assert "the evidence denies “member” (“not”)" in decision.rationale
     assert decision.primary_evidence is not None
     assert "not a member" in found.evidence[decision.primary_evidence].text
     assert found.final_response == ""
@@ -180,7 +180,7 @@ def test_each_part_has_its_evidence_and_the_failing_one_is_shown(
     first, second = found.parts["c_0001"]
     assert (first.text, first.against) == ("The capital of Ostrel is Varn", "")
     assert second.contradicts
-    assert "12 million, not 99 million" in second.against
+    assert "“12 million”, not “99 million”" in second.against
     assert second.evidence in found.evidence
     assert found.as_dict()["parts"]["c_0001"][1]["text"] == second.text
 

@@ -1,7 +1,7 @@
 """Verdicts into text: what is left out, warned of, flagged, kept."""
 
 from hippohover.verification.claims import claims_of, rule_sentence_split_v1
-from hippohover.verification.mitigation import FLAG, WARNING, mitigate
+from hippohover.verification.mitigation import FLAG, FLAG_OF_SEVERAL, WARNING, mitigate
 from hippohover.verification.payloads import Claim, Status
 
 TEXT = "Fog is grey. [9] Boats leak.  It never rains. <b>Isk</b> is old."
@@ -44,6 +44,15 @@ def test_no_mark_of_an_item_is_left_without_its_item():
     assert mitigate(text, listed, status).final_response == f"- Fog is grey.\n2. Boats leak. {FLAG}"
     status["c_0001"] = "Contradictory"
     assert mitigate(text, listed, status).final_response == f"2. Boats leak. {FLAG}"
+
+
+def test_open_claims_in_a_row_have_one_flag_a_line():
+    text = "Fog is grey. Boats leak.\n- It never rains."
+    rows = claims_of(text, "a", rule_sentence_split_v1(text), "rule")
+    every: dict[str, Status] = dict.fromkeys(STATUS, "Low Confidence")
+    told = mitigate(text, rows, every).final_response
+    flag = FLAG_OF_SEVERAL.format(2)
+    assert told == f"Fog is grey. Boats leak. {flag}\n- It never rains. {FLAG}"
 
 
 def test_nothing_may_be_left():

@@ -33,7 +33,7 @@ def judged(text: str, status: Status, band: Band, sure: float, *sentences: str) 
         ),
         Evidence(chunks, {"d": "Isk"}),
         {"coverage_tokens": Reading(sure, "words")},
-        Decision(status, confidence, "because"),
+        Decision(status, confidence, ("because",)),
         {"d": {"path": "isk.pdf", "page": 2, "year": 1901}} if chunks else {},
     )  # fmt: skip
 

@@ -70,7 +70,7 @@ def test_a_draft_is_verified_claim_by_claim(engine: HippoHover):
     assert found.answer.summary_stats.insufficient == statuses.count("Low Confidence")
     assert "[low confidence]" in found.final_response
     assert statuses[2] == "Contradictory"  # it was directed by another
-    assert "another name" in found.answer.claims[2].rationale
+    assert "“Pia Nordahl Quist”, not “Mira Oldane”" in found.answer.claims[2].rationale
     assert set(found.answer.mitigation_actions) == {
         "flagged_low_confidence_claims", "removed_contradicted_claims"
     }  # fmt: skip
@@ -193,7 +193,11 @@ def test_an_aggregator_and_a_signal_of_ones_own(engine: HippoHover):
         engine, aggregator=Trained(),  # pyright: ignore[reportArgumentType]
         signals={**SIGNALS, "missing_information": learned},
     )  # fmt: skip
-    assert verifier.verify(Draft(DRAFT)).answer.claims[0].rationale.startswith("rare words")
+    assert (
+        verifier.verify(Draft(DRAFT))
+        .answer.claims[0]
+        .rationale.endswith("(missing_information 7.00)")
+    )
 
 
 def passage(text: str, title: str = "T") -> RankedPassage:

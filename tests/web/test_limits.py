@@ -22,7 +22,7 @@ from hippohover.verification.claims import (
 )
 from hippohover.web.connections import ConnectionLimits
 from hippohover.web.mcp import tools_of
-from hippohover.web.schemas import MAX_ASKED_CHARS, MAX_CONDITIONS, MAX_VALUES
+from hippohover.web.schemas import MAX_ASKED_CHARS, MAX_CONDITIONS, MAX_SEEDS, MAX_VALUES
 from hippohover.web.server import ServerSettings, make_app
 from hippohover.web.service import VERIFY_SECONDS, Service
 
@@ -33,6 +33,7 @@ LIMITS = {
     "`title`, `pid` or value of a condition": [MAX_ASKED_CHARS],
     "conditions": [MAX_CONDITIONS, MAX_VALUES],
     "`k`": [MAX_RANKED_PASSAGES],
+    "seeds; titles and pids to exclude": [MAX_SEEDS, MAX_VALUES],
     "`n_samples`": [MAX_SAMPLES],
     "text to verify": [MAX_DRAFT_CHARS, MAX_CLAIMS],
     "its claims that are compared, together": [MAX_TEXT_WORDS],
@@ -90,26 +91,26 @@ def bounds(schema: Any, defined: dict[str, Any]) -> dict[str, object]:  # noqa: 
 @pytest.mark.parametrize(
     ("tool", "body", "shared"),
     [
-        ("retrieve", "RetrieveRequest", {"claim", "k", "where"}),
-        ("explain", "ExplainTitle", {"claim", "title", "where"}),
-        ("verify", "VerifyRequest", {"text"}),
+        ("search", "RetrieveRequest", {"question": "claim"}),
+        ("search", "RetrieveRequest", {name: name for name in ("k", "seeds", "exclude")}),
+        ("why_not", "ExplainTitle", {"question": "claim", "title": "title"}),
+        ("verify", "VerifyRequest", {"text": "text"}),
     ],
 )
 def test_the_tools_take_what_the_api_takes(
-    toy_engine: HippoHover, tool: str, body: str, shared: set[str]
+    toy_engine: HippoHover, tool: str, body: str, shared: dict[str, str]
 ):
     given = tools(toy_engine)[tool]
     described = make_app(Service(toy_engine)).openapi()["components"]["schemas"]
-    for name in shared:
+    for name, in_api in shared.items():
         of_tool = bounds(given["properties"][name], given.get("$defs", {}))
-        of_api = bounds(described[body]["properties"][name], described)
-        assert {key.removeprefix("anyOf."): one for key, one in of_tool.items()} == of_api != {}
+        assert of_tool == bounds(described[body]["properties"][in_api], described) != {}
 
 
 def test_a_title_of_a_megabyte_is_refused_before_it_is_read(toy_engine: HippoHover):
     async def ask() -> Any:  # noqa: ANN401
         async with Client(tools_of(Service(toy_engine))) as client:
-            return await client.call_tool("explain", {"claim": "a", "title": "a" * 2**20})
+            return await client.call_tool("read", {"name": "a" * 2**20})
 
     refused = asyncio.run(ask())
     assert refused.is_error

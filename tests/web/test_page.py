@@ -86,10 +86,34 @@ class Seen:
         return self.page.locator(".card")
 
     def ask(self, claim: str, *, done: bool = True) -> None:
+        self.page.click("#tab-ask")
         self.page.fill("#claim", claim)
         self.page.click("#find")
         if done:
             self.page.wait_for_selector("#cancel", state="hidden")
+
+    def check(self, text: str) -> None:
+        """Have a text checked, in the view for that."""
+        self.page.click("#tab-check")
+        self.page.fill("#text", text)
+        self.page.click("#check")
+        self.page.wait_for_selector("#cancel", state="hidden")
+
+    def unfold(self) -> None:
+        """Show the whole of each passage."""
+        self.page.get_by_role("button", name="Unfold all").click()
+
+    def set(self, **options: str | bool) -> None:
+        """Choose options of a question by their ids."""
+        if self.page.locator("#options").get_attribute("open") is None:
+            self.page.click("#options summary")
+        for name, value in options.items():
+            if isinstance(value, bool):
+                self.page.set_checked(f"#{name}", value)
+            elif name == "k":
+                self.page.fill("#k", value)
+            else:
+                self.page.select_option(f"#{name}", value)
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +177,9 @@ def shown(sites: Sites, address: str, *, width: int = 1280, dark: bool = False) 
     )
     try:
         page.goto(address)
-        ready = page.locator("#facts div").or_(page.locator("#token-form:not([hidden])"))
+        ready = page.locator("#index-line:not(:empty)").or_(
+            page.locator("#token-form:not([hidden])")
+        )
         ready.first.wait_for(state="attached")
         yield seen
         assert seen.bad == []
@@ -194,21 +220,70 @@ def overflow(page: Page) -> int:
 # What comes out
 
 
-def test_a_claim_gives_ranked_passages_and_a_verdict(plain: Seen):
+def test_a_claim_gives_ranked_passages_and_a_text_verdicts(plain: Seen):
     plain.ask(CLAIM)
+    expect(plain.page.locator("#verdicts")).to_be_hidden()
     expect(plain.cards).to_have_count(10)
     assert plain.page.locator(".rank").all_inner_texts() == [str(n) for n in range(1, 11)]
     expect(plain.cards.first.locator(".text")).not_to_be_empty()
+    expect(plain.page.locator("#status")).to_have_text("Found 10 passages by ppr.")
+    plain.check(CLAIM)
     badge = plain.page.locator(".verdict .badge")
     expect(badge).to_have_count(1)
     expect(badge).to_have_text(
         re.compile(r"^[✓✗?] ((Supported|Contradictory) \d\.\d\d|Low Confidence)$")
     )
-    expect(plain.page.locator("#status")).to_have_text("Found 10 passages by ppr.")
+    expect(plain.cards.first).to_be_hidden()
+    plain.page.click("#tab-ask")
+    expect(plain.cards.first).to_be_visible()
+    expect(badge).to_be_hidden()
+
+
+def test_the_best_chain_stands_above_the_passages_with_the_words_that_join_them(plain: Seen):
+    plain.ask("The director of Lantern Hill was born in Vellmouth.")
+    box = plain.page.locator("#chains")
+    first = box.locator(".chain").first
+    links = first.locator(".link h3")
+    n = links.count()
+    assert 2 <= n <= 4
+    expect(first.locator(".joint")).to_have_count(n - 1)
+    expect(links.first).to_contain_text("Lantern Hill")
+    expect(first.locator(".said").first).not_to_be_empty()
+    box.get_by_text("How the documents hang together").click()
+    graph = box.locator(".walk-scroll svg")
+    expect(graph).to_be_visible()
+    expect(graph.locator(".edge.strong")).to_have_count(n)
+    title = links.nth(n - 1).inner_text()
+    links.nth(n - 1).locator("button").click()
+    expect(plain.page.locator(".card:focus")).to_have_attribute("data-title", title)
+    expect(plain.page.locator(".card:focus .text").first).to_be_visible()
+    plain.set(beside="bm25")
+    plain.ask("The director of Lantern Hill was born in Vellmouth.")
+    expect(box).to_be_hidden()  # two lists are compared
+
+
+def test_further_passages_are_a_line_each(plain: Seen):
+    plain.ask(CLAIM)
+    lines = plain.page.locator(".card > details.line")
+    expect(lines).to_have_count(7)
+    expect(plain.cards.nth(4).locator(".text").first).to_be_hidden()
+    expect(plain.cards.nth(4).locator(".sentence")).not_to_be_empty()
+    plain.cards.nth(4).locator("summary").first.click()
+    expect(plain.cards.nth(4).locator(".text").first).to_be_visible()
+    plain.unfold()
+    expect(plain.page.locator(".card .text:visible")).not_to_have_count(4)
+
+
+def test_words_that_the_evidence_has_not_are_struck_with_what_it_says_beside_them(plain: Seen):
+    plain.check("Augusta Thornby drove the last train in 1951.")
+    verdict = plain.page.locator(".verdict")
+    expect(verdict.locator("s")).to_have_text("1951")
+    expect(verdict.locator(".instead")).to_have_text("the evidence: 1936")
+    expect(verdict.locator(".told")).to_have_text("the evidence says “1936”, not “1951”")
 
 
 def test_one_passage_and_none_are_told_in_words(plain: Seen):
-    plain.page.fill("#k", "1")
+    plain.set(k="1")
     plain.ask(CLAIM)
     expect(plain.page.locator("#status")).to_have_text("Found 1 passage by ppr.")
     plain.ask("qqqq")
@@ -243,7 +318,7 @@ def test_vectors_that_failed_are_told(plain: Seen):
 
 
 def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
-    plain.ask(SEVERAL)
+    plain.check(SEVERAL)
     page = plain.page
     buttons, panel = page.locator(".verdict"), page.locator("#signals")
     expect(buttons).to_have_count(4)
@@ -263,9 +338,9 @@ def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
     row = table.locator("tr", has_text="max entailment prob")
     expect(row.locator("td").first).to_have_text("–")
     expect(row.locator("td").last).to_have_text("no NLI model")
-    table.hover()  # one can go there with the mouse
+    panel.locator("summary").hover()  # one can go there with the mouse
     expect(panel.locator("h3")).to_contain_text("apprentice")
-    page.locator("#cancel, #find").last.focus()
+    page.locator("#check").focus()
     for _ in range(2):
         page.keyboard.press("Tab")
     expect(buttons.nth(1)).to_be_focused()
@@ -279,7 +354,7 @@ def test_signals_come_on_hover_on_focus_and_on_click(plain: Seen):
 
 
 def test_a_claim_that_scrolls_under_a_mouse_at_rest_does_not_take_the_signals(plain: Seen):
-    plain.ask(SEVERAL)
+    plain.check(SEVERAL)
     page = plain.page
     buttons, panel = page.locator(".verdict"), page.locator("#signals")
     buttons.nth(1).focus()
@@ -302,22 +377,23 @@ def test_a_claim_that_scrolls_under_a_mouse_at_rest_does_not_take_the_signals(pl
 
 def test_a_walk_is_a_graph_with_a_legend_and_its_passages_lead_to_their_cards(plain: Seen):
     plain.ask(CLAIM)
+    plain.unfold()
     page = plain.page
     for number in range(10):
         plain.cards.nth(number).locator(".foot button").click()
-    expect(page.locator(".walk-scroll svg")).to_have_count(10)
+    expect(page.locator(".card .walk-scroll svg")).to_have_count(10)
     for kind in ("claim", "entity", "passage", "target"):
-        expect(page.locator(f".node.{kind}").first).to_be_visible()
+        expect(page.locator(f".card .node.{kind}").first).to_be_visible()
     for number in range(10):
         card = plain.cards.nth(number)
         target = card.locator(".node.target")
         expect(target).to_have_count(1)
         title = card.get_attribute("data-title")
         expect(target).to_have_attribute("aria-label", f"this passage: {title}")
-    legends = " ".join(page.locator(".legend").all_inner_texts())
+    legends = " ".join(page.locator(".card .legend").all_inner_texts())
     for told in ("the claim", "this passage", "mention: the passage names it"):
         assert told in legends
-    way = page.locator(".node.passage[role=button]").first
+    way = page.locator(".card .node.passage[role=button]").first
     title = str(way.get_attribute("aria-label")).removeprefix("passage: ")
     title = title.removesuffix(", go to it in the ranking")
     way.click()
@@ -343,9 +419,10 @@ def test_a_walk_from_a_question_calls_it_one_however_it_ends(plain: Seen):
 
 def test_names_and_labels_of_a_graph_hide_nothing(plain: Seen):
     plain.ask(CLAIM)
+    plain.unfold()
     for number in range(10):
         plain.cards.nth(number).locator(".foot button").click()
-    expect(plain.page.locator(".walk-scroll svg")).to_have_count(10)
+    expect(plain.page.locator(".card .walk-scroll svg")).to_have_count(10)
     assert plain.page.evaluate(HIDDEN) == []
     assert max(plain.page.evaluate(BEHIND)) < 120  # no line runs behind the whole of a box
 
@@ -370,11 +447,12 @@ def test_the_sentence_that_answers_is_highlighted_after_two_actions(
     assert box["y"] < 2 * 900  # within two screens of the top
 
 
-def test_the_first_page_shows_themes_and_one_leads_to_an_answer(plain: Seen):
-    start = plain.page.locator("#start")
-    expect(start.get_by_role("heading", name="Themes")).to_be_visible()
-    expect(start).to_contain_text("Groups of documents that name each other")
-    title = start.locator(".theme + ul button").first
+def test_the_graph_shows_themes_and_one_leads_to_an_answer(plain: Seen):
+    plain.page.click("#tab-graph")
+    view = plain.page.locator("#view-graph")
+    expect(view.get_by_role("heading", name="Themes")).to_be_visible()
+    expect(view).to_contain_text("Groups of documents that name each other")
+    title = view.locator(".theme + ul button").first
     words = title.inner_text()
     title.click()
     expect(plain.page.locator("#claim")).to_have_value(f"What is {words}?")
@@ -396,9 +474,13 @@ def test_names_stand_on_the_first_page_where_titles_are_ids(sites: Sites, plain:
     page.route("**/v1/index", partial(_fulfilled, index))
     page.route("**/v1/themes", partial(_fulfilled, {**themes, "n_alone": 0}))
     page.reload()
+    page.click("#tab-graph")
+    groups = page.locator("#view-graph .examples button")
+    expect(groups).to_have_text(["Casimir Thole", "Veldria"])
+    expect(page.locator("#view-graph .theme")).to_have_text(["3 documents"] * 2)
+    page.click("#tab-ask")
     buttons = page.locator("#start .examples button")
-    expect(buttons).to_have_text(["Mira Oldane", "Vessby", "Casimir Thole", "Veldria"])
-    expect(page.locator("#start .theme")).to_have_text(["3 documents"] * 2)
+    expect(buttons).to_have_text(["Mira Oldane", "Vessby"])
     expect(page.locator("#start")).to_contain_text("Mentioned most often")
     buttons.first.click()
     expect(page.locator("#claim")).to_have_value("What about Mira Oldane?")
@@ -439,7 +521,7 @@ def test_a_text_too_long_for_an_address_leaves_no_other_question_there(plain: Se
 
 
 def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
-    plain.page.select_option("#beside", "bm25")
+    plain.set(beside="bm25")
     plain.ask(CLAIM)
     columns = plain.page.locator(".column")
     expect(columns).to_have_count(2)
@@ -467,8 +549,11 @@ def test_two_retrievers_side_by_side_mark_what_both_found(plain: Seen):
 
 def test_the_facts_of_the_index_are_told(sites: Sites, plain: Seen):
     page = plain.page
+    expect(page.locator("#start")).to_be_visible()
+    page.click("#tab-graph")
     page.click("#about summary")
     rows = page.locator("#facts div")
+    rows.first.wait_for()
     facts = {one.locator("dt").inner_text(): one.locator("dd").inner_text() for one in rows.all()}
     n = f"{len(sites.engine.pids()):,}"
     assert facts["Passages"] == n
@@ -477,8 +562,9 @@ def test_the_facts_of_the_index_are_told(sites: Sites, plain: Seen):
     assert facts["Language model"] == "none"
     assert facts["Documents"] == n
     expect(page.locator("#index-line")).to_have_text(f"toy, {n} documents in {n} passages")
-    expect(page.locator("#start")).to_contain_text(f"This index has {n} documents in {n} passages.")
     assert facts["Failures"] == "none"
+    page.click("#tab-ask")
+    expect(page.locator("#start")).to_contain_text(f"This index has {n} documents in {n} passages.")
 
 
 def _fulfilled(body: dict[str, Any], route: Route) -> None:
@@ -496,7 +582,7 @@ def test_files_that_were_not_read_are_failures(sites: Sites, plain: Seen):
     ):
         index = page.request.get(f"{sites.plain}v1/index").json()
         page.route("**/v1/index", partial(_fulfilled, {**index, **told}))
-        page.reload()
+        page.goto(f"{sites.plain}?view=graph")
         row = page.locator("#facts div", has_text="Failures")
         expect(row.locator("dd")).to_have_text(words)
 
@@ -509,13 +595,13 @@ def test_a_text_that_claims_nothing_has_no_response_and_no_counts(plain: Seen):
         ("the leaking of ships", "claims nothing"),
         (f"{QUESTION} List the ships.", "this text claims nothing"),
     ):
-        plain.ask(text)
+        plain.check(text)
         told = plain.page.locator("#verdicts")
         expect(told).to_contain_text(kind)
-        expect(told).to_contain_text("Its passages are below.")
+        expect(told.locator("p")).to_have_count(1)
         expect(told.locator(".final, .verdict, #signals")).to_have_count(0)
         expect(told).not_to_contain_text("supported")
-    plain.ask(f"{QUESTION} Mira Oldane was tall.")
+    plain.check(f"{QUESTION} Mira Oldane was tall.")
     expect(plain.page.locator("#verdicts .verdict")).to_have_count(2)
 
 
@@ -551,26 +637,75 @@ def test_the_passage_of_a_long_walk_is_in_sight_at_its_end(sites: Sites, width: 
 def test_blanks_are_told_what_to_write(plain: Seen):
     plain.page.fill("#claim", " \n ")
     plain.page.click("#find")
-    expect(plain.page.locator("#problem")).to_contain_text("Write a claim or a question")
+    expect(plain.page.locator("#problem")).to_contain_text("Write a question or a claim")
     expect(plain.page.locator("#claim")).to_be_focused()
     plain.ask(CLAIM)
     expect(plain.page.locator("#problem")).to_be_empty()
 
 
-def test_an_address_keeps_that_the_text_is_not_verified(sites: Sites, plain: Seen):
-    plain.page.uncheck("#verify")
-    plain.ask(CLAIM)
-    expect(plain.cards).to_have_count(10)
+def test_an_address_keeps_what_was_checked(sites: Sites, plain: Seen):
+    plain.check(CLAIM)
+    expect(plain.page.locator(".badge")).to_have_count(1)
     with shown(sites, plain.page.url) as seen:
-        expect(seen.cards).to_have_count(10)
-        seen.page.wait_for_selector("#cancel", state="hidden")
-        expect(seen.page.locator("#verify")).not_to_be_checked()
-        expect(seen.page.locator("#verdicts")).to_be_hidden()
-    plain.page.check("#verify")
-    plain.ask(CLAIM)
-    assert "verify" not in plain.page.url
+        expect(seen.page.locator("#text")).to_have_value(CLAIM)
+        expect(seen.page.locator(".badge")).to_have_count(1)
+        expect(seen.page.locator("#tab-check")).to_have_attribute("aria-selected", "true")
+    plain.ask("Lantern Hill")
     plain.page.go_back()
-    expect(plain.page.locator("#verify")).not_to_be_checked()
+    plain.page.go_back()
+    expect(plain.page.locator(".badge")).to_be_visible()
+
+
+def test_nothing_pasted_is_cut_and_too_much_is_told_before_it_is_sent(plain: Seen):
+    plain.page.click("#tab-check")
+    plain.page.fill("#text", "a" * 100_001)
+    expect(plain.page.locator("#length")).to_contain_text("100,001 characters: the server takes")
+    assert len(plain.page.input_value("#text")) == 100_001
+    plain.page.fill("#text", "Short.")
+    expect(plain.page.locator("#length")).to_have_text("Ctrl+Enter sends.")
+
+
+def test_documents_are_listed_found_by_title_and_what_was_not_read_is_told(
+    sites: Sites, plain: Seen
+):
+    page = plain.page
+    page.click("#tab-documents")
+    items = page.locator(".documents li")
+    expect(items).to_have_count(50)
+    page.get_by_role("button", name="Show more").click()
+    expect(items).to_have_count(100)
+    page.fill("#document-words", "mira old")
+    expect(items).to_have_count(1)
+    expect(items.first).to_contain_text("Mira Oldane")
+    expect(page.locator("#view-documents")).to_contain_text("1 document with these words")
+    told = {"n_documents": 0, "documents": [], "not_read": ["a.pdf: a password is needed"]}
+    page.route("**/v1/documents?**", partial(_fulfilled, told))
+    page.fill("#document-words", "qqqq")
+    expect(page.locator(".not-read li")).to_have_text(["a.pdf: a password is needed"])
+
+
+def test_every_request_of_the_server_is_described(plain: Seen):
+    plain.page.click("#tab-api")
+    heads = plain.page.locator("#view-api h2")
+    expect(heads.first).to_be_visible()
+    told = heads.all_inner_texts()
+    assert {"POST /v1/retrieve", "POST /v1/verify", "GET /v1/documents"} <= set(told)
+    first = plain.page.locator(".request", has_text="POST /v1/retrieve")
+    expect(first.locator("tr", has_text="claim")).to_contain_text("must be given")
+    expect(first.locator("pre")).to_contain_text("/v1/retrieve")
+
+
+def test_views_change_by_arrows_and_stand_in_the_address(sites: Sites, plain: Seen):
+    page = plain.page
+    page.locator("#tab-ask").focus()
+    for view in ("check", "documents", "graph", "api", "ask"):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(f"#tab-{view}")).to_be_focused()
+        expect(page.locator(f"#view-{view}")).to_be_visible()
+        expect(page.locator("[role=tabpanel]:visible")).to_have_count(1)
+        assert ("view=" in page.url) == (view != "ask")
+    with shown(sites, f"{sites.plain}?view=graph") as seen:
+        expect(seen.page.get_by_role("heading", name="Themes")).to_be_visible()
 
 
 # The language model
@@ -585,7 +720,7 @@ def test_without_a_model_all_but_the_draft_works_and_the_page_says_so(plain: See
 
 def test_with_a_model_an_answer_is_drafted_and_has_a_badge_a_claim(model: Seen):
     expect(model.page.locator("#model-line")).to_have_text("openai/stub drafts the answers.")
-    model.page.check("#draft")
+    model.set(draft=True)
     model.ask(QUESTION)
     expect(model.page.locator("#verdicts h2")).to_have_text("Answer")
     expect(model.page.locator(".badge")).to_have_count(2)
@@ -597,7 +732,7 @@ def test_with_a_model_an_answer_is_drafted_and_has_a_badge_a_claim(model: Seen):
 @pytest.mark.parametrize("by", ["button", "Escape"])
 def test_a_slow_answer_shows_where_it_is_and_is_cancelled(model: Seen, by: str):
     page = model.page
-    page.check("#draft")
+    model.set(draft=True)
     model.ask(f"{SLOW} By {by}, of Mira Oldane", done=False)
     expect(page.locator("#status")).to_contain_text("answer: writing the answer")
     expect(page.locator("#bar")).to_be_visible()
@@ -611,19 +746,18 @@ def test_a_slow_answer_shows_where_it_is_and_is_cancelled(model: Seen, by: str):
     expect(page.locator("#cancel")).to_be_hidden()
     expect(page.locator("#bar")).to_be_hidden()
     assert focused(page) in ("claim", "find")
-    page.uncheck("#draft")
-    model.ask(CLAIM)
+    model.check(CLAIM)
     expect(page.locator(".badge")).to_have_count(1)
 
 
 def test_a_new_claim_shows_its_own_results_alone(sites: Sites, model: Seen):
     page = model.page
-    page.check("#draft")
+    model.set(draft=True)
     model.ask(f"{SLOW} A first one, of the Codex Halmerensis", done=False)
     expect(page.locator("#status")).to_contain_text("answer: writing the answer")
-    page.uncheck("#draft")
-    page.fill("#claim", CLAIM)
-    page.click("#find")
+    page.click("#tab-check")
+    page.fill("#text", CLAIM)
+    page.click("#check")
     expect(page.locator("#verdicts h2")).to_have_text("Verdict")
     sites.slow.free.set()
     page.wait_for_selector("#cancel", state="hidden")
@@ -648,19 +782,16 @@ def test_a_link_runs_and_never_calls_the_language_model(sites: Sites, toy_engine
             running(
                 Service(toy_engine, model=judge, judges=Judges(nli=LanguageModelNli(judge)))
             ) as address,
-            shown(sites, f"{address}?claim=Mira+Oldane+was+tall.&retriever=bm25&k=3") as seen,
+            shown(sites, f"{address}?view=check&text=Mira+Oldane+was+tall.") as seen,
         ):
-            expect(seen.cards).to_have_count(3)
             expect(seen.page.locator("#status")).to_have_text(
-                "Found 3 passages by bm25. "
-                "Opening a link does not call the language model: press Find evidence for verdicts."
+                "Opening a link does not call the language model: press Check for verdicts."
             )
             assert n_asked == 0
-            seen.ask("Mira Oldane was tall.")  # but what is sent by hand is verified
+            seen.check("Mira Oldane was tall.")  # but what is sent by hand is verified
             assert n_asked > 0
     with shown(sites, f"{sites.plain}?claim=Mira+Oldane+was+tall.&retriever=none&k=x") as seen:
         expect(seen.cards).to_have_count(10)
-        expect(seen.page.locator(".badge")).to_have_count(1)  # rules cost nothing
         assert "retriever=ppr" in seen.page.url
         expect(seen.page.locator("#problem")).to_have_text(
             "This index has no retriever called none: the answer is by ppr."
@@ -686,16 +817,15 @@ def test_a_server_that_stopped_is_told_in_words(sites: Sites, toy_engine: HippoH
             seen.bad.clear()
 
 
-def test_a_text_without_words_has_no_verdict_and_no_problem(plain: Seen):
+def test_a_question_without_words_finds_nothing_and_is_no_problem(plain: Seen):
     plain.page.fill("#claim", "?!")
-    plain.page.click("#find")
+    plain.page.keyboard.press("Enter")
     expect(plain.page.locator("#status")).to_contain_text("Found 0 passages")
     expect(plain.page.locator("#problem")).to_be_empty()
     expect(plain.page.locator("#verdicts")).to_be_hidden()
 
 
 def test_what_the_server_refuses_is_told_in_its_words(plain: Seen):
-    plain.page.locator("#claim").evaluate("(box) => box.removeAttribute('maxlength')")
     plain.page.fill("#claim", "x" * 10_001)
     plain.page.click("#find")
     expect(plain.page.locator("#problem")).to_contain_text("give 10000 characters or fewer")
@@ -715,7 +845,7 @@ def test_a_model_that_fails_is_told_and_the_passages_stand(sites: Sites, toy_eng
             running(Service(toy_engine, model=broken)) as address,
             shown(sites, address) as seen,
         ):
-            seen.page.check("#draft")
+            seen.set(draft=True)
             seen.ask(QUESTION)
             expect(seen.page.locator("#problem")).to_contain_text("openai/broken")
             expect(seen.cards).to_have_count(10)
@@ -729,7 +859,6 @@ def test_an_answer_that_breaks_off_is_told(plain: Seen):
     expect(plain.page.locator("#problem")).to_contain_text(
         "the connection broke before the answer was complete"
     )
-    expect(plain.page.locator(".badge")).to_have_count(1)  # the verdict came all the same
 
 
 def test_a_token_is_asked_for_and_used(sites: Sites):
@@ -765,8 +894,10 @@ def test_a_citation_leads_to_its_file_which_runs_nothing(sites: Sites):
         pdf = page.locator(".card[data-title='Dario Fenn'] .source a").first
         expect(pdf).to_have_text("cups/fenn.pdf, p. 2")
         assert re.search(r"fenn\.pdf\?key=[0-9a-f]{64}#page=2$", pdf.get_attribute("href") or "")
+        seen.check("Dario Fenn scored the only goal of a final that was moved because of floods.")
         page.locator(".verdict").first.click()
         expect(page.locator(".evidence a").first).to_be_attached()
+        page.click("#tab-ask")
         with page.expect_popup() as opened:
             page.get_by_role("link", name="cups/1934 & 50 %.html#The day").first.click()
         final = opened.value
@@ -877,8 +1008,8 @@ def test_code_is_set_as_such_with_its_highlights(plain: Seen):
 def test_nothing_of_a_corpus_runs_or_leads_outside(sites: Sites):
     with shown(sites, sites.hostile) as seen:
         page = seen.page
-        page.select_option("#beside", "bm25")
-        page.fill("#k", "21")
+        seen.set(beside="bm25")
+        seen.set(k="21")
         words = (
             "<img src=x onerror=window.ran=9> lair script svg picture control ירושלים 東京都庁舎"
         )
@@ -891,9 +1022,8 @@ def test_nothing_of_a_corpus_runs_or_leads_outside(sites: Sites):
         expect(page.locator(".walk-place")).not_to_contain_text(
             ["Looking for paths"] * buttons.count()
         )
-        for summary in page.locator("summary").all():
+        for summary in page.locator("#results summary").all():
             summary.click()
-        page.locator(".verdict").first.click()
         titles = set(page.locator(".card h3 bdi").all_inner_texts())
         texts = "\n".join(page.locator(".card .text").all_inner_texts())
         assert {HOSTILE[0][0], HOSTILE[2][0], HOSTILE[7][0]} <= titles
@@ -903,6 +1033,13 @@ def test_nothing_of_a_corpus_runs_or_leads_outside(sites: Sites):
         assert "tfel ot thgir" in paths
         assert "\u202e" not in paths  # it would turn the words behind it
         page.wait_for_timeout(200)
+        assert page.evaluate("() => window.ran") is None
+        for view in ("documents", "graph", "api"):
+            page.click(f"#tab-{view}")
+            expect(page.locator(f"#view-{view} > *").first).to_be_visible()
+            assert overflow(page) == 0
+        seen.check(f"{words} is a lair. WWW is a constructor.")
+        page.locator(".verdict").first.click()
         assert page.evaluate("() => window.ran") is None
         inside = page.locator("#results :is(script, img, iframe, a, object, embed, style, link)")
         expect(inside).to_have_count(0)
@@ -945,27 +1082,26 @@ def test_the_keyboard_alone_is_enough(plain: Seen):
     page.locator("body").press("Tab")
     expect(page.locator(".skip")).to_be_focused()
     order: list[str] = []
-    for _ in range(7):
+    for _ in range(4):
         page.keyboard.press("Tab")
         order.append(focused(page))
         outline = page.evaluate(
             "() => parseFloat(getComputedStyle(document.activeElement).outlineWidth)"
         )
         assert outline >= 2, order[-1]
-    assert order == ["summary", "claim", "retriever", "beside", "k", "verify", "find"]
+    assert order == ["tab-ask", "claim", "find", "summary"]
     page.locator("#claim").focus()
+    page.keyboard.type("One line.")
+    page.keyboard.press("Shift+Enter")
     page.keyboard.type(CLAIM)
-    page.keyboard.press("Control+Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator("#claim")).to_have_value(f"One line.\n{CLAIM}")
     expect(plain.cards).to_have_count(10)
     expect(page.locator("#cancel")).to_be_hidden()  # later; it takes a Tab
     expect(page.locator("#claim")).to_be_focused()
-    for _ in range(6):
-        page.keyboard.press("Tab")
-    expect(page.locator(".verdict")).to_be_focused()
-    page.keyboard.press("Tab")
-    assert focused(page) == "quiet"
+    plain.cards.first.locator(".foot button").focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".walk-scroll svg")).to_be_visible()
+    expect(page.locator(".card .walk-scroll svg")).to_be_visible()
     page.keyboard.press("Tab")
     assert focused(page) == "walk-scroll"
     expect(page.locator(".walk summary")).to_have_count(1)
@@ -981,50 +1117,51 @@ def test_a_narrow_screen_scrolls_down_alone(sites: Sites, address: str):
     with shown(sites, getattr(sites, address), width=360) as seen:
         page = seen.page
         assert overflow(page) == 0
-        page.click("#about summary")
-        page.select_option("#beside", "bm25")
+        seen.set(beside="bm25")
         seen.ask(f"{CLAIM} {'Lair' * 100} of <script> 東京都庁舎 ירושלים")
-        page.locator(".verdict").first.click()
         for button in page.locator(".card .foot button").all():
             button.click()
-        expect(page.locator(".walk-scroll svg").first).to_be_visible()
+        expect(page.locator(".card .walk-scroll svg").first).to_be_visible()
         assert overflow(page) == 0
+        seen.check(f"{CLAIM} {'Lair' * 100} of <script> is 東京都庁舎.")
+        page.locator(".verdict").first.click()
+        assert overflow(page) == 0
+        for view, waited in (("documents", "li"), ("graph", "h2"), ("api", "table")):
+            page.click(f"#tab-{view}")
+            page.locator(f"#view-{view} {waited}").first.wait_for()
+            assert overflow(page) == 0
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_every_text_can_be_read_and_axe_finds_nothing(sites: Sites, dark: bool):
     with shown(sites, sites.model, dark=dark) as seen:
         page = seen.page
-        page.click("#about summary")
-        page.select_option("#beside", "bm25")
+        seen.set(beside="bm25")
         seen.ask(f"{SEVERAL} Mira Oldane is not a Veldrian actress.")
-        page.locator(".verdict").first.focus()
         for number in range(4):
             seen.cards.nth(number).locator(".foot button").click()
-        expect(page.locator(".walk-scroll svg")).to_have_count(4)
-        for look in (0, 1):
-            told = [(name, ratio) for name, ratio in page.evaluate(CONTRASTS)]
-            assert [(name, round(ratio, 2)) for name, ratio in told if ratio < 4.5] == []
-            if look == 0:
-                names = {name for name, _ in told}
-                wanted = {
-                    "badge",
-                    "hint",
-                    "quiet",
-                    "value",
-                    "tag",
-                    "tag both",
-                    "rank",
-                    "edge-label",
-                    "node claim",
-                    "node entity",
-                    "node target",
-                    "placeholder",
-                    "buttons button",
-                }
-                assert wanted <= names, wanted - names
-            found = Axe().run(page)
-            assert found.violations_count == 0, found.generate_report()
-            page.evaluate(
-                "() => { document.getElementById('problem').textContent = 'A problem.'; }"
-            )
+        expect(page.locator(".card .walk-scroll svg")).to_have_count(4)
+        wanted = {"hint", "quiet", "tag", "tag both", "rank", "edge-label", "node claim"}
+        assert_readable(page, wanted | {"node entity", "node target", "buttons button"})
+        page.evaluate("() => { document.getElementById('problem').textContent = 'A problem.'; }")
+        assert_readable(page, set())
+        page.reload()
+        page.fill("#claim", "")
+        assert_readable(page, {"placeholder"})
+        seen.check(f"{SEVERAL} Mira Oldane is not a Veldrian actress.")
+        page.locator(".verdict").first.focus()
+        assert_readable(page, {"badge", "value"})
+        for view, waited in (("documents", "li"), ("graph", ".examples"), ("api", "table")):
+            page.click(f"#tab-{view}")
+            page.locator(f"#view-{view} {waited}").first.wait_for()
+            assert_readable(page, {"hint"})
+
+
+def assert_readable(page: Page, wanted: set[str]) -> None:
+    """Texts have enough contrast, those that are wanted are there, and axe finds nothing."""
+    told = [(name, ratio) for name, ratio in page.evaluate(CONTRASTS)]
+    assert [(name, round(ratio, 2)) for name, ratio in told if ratio < 4.5] == []
+    names = {name for name, _ in told}
+    assert wanted <= names, wanted - names
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

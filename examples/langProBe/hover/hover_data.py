@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 from typing import Final
 
+from langProBe.benchmark import Benchmark
+
 from hippohover.errors import UsageError
 from hippohover.evaluation.hover_bench import hoverBench as _HoverBench
-from langProBe.benchmark import Benchmark
 
 CLAIMS_VARIABLE: Final = "HIPPOHOVER_CLAIMS"
 TEST_CLAIMS_VARIABLE: Final = "HIPPOHOVER_TEST_CLAIMS"

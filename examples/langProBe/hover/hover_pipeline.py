@@ -2,7 +2,7 @@
 
 Two published programs have this one path. ``hop-chain``, the default, follows the chain of hops;
 ``gap-analysis`` decomposes the claim and looks early for what is missing. The index is the one in
-``HIPPOHOVER_INDEX``, the language model the one that ``dspy.configure`` has.
+``HIPPOHOVER_INDEX``; without one, the ``rm`` of ``dspy.configure`` searches. Its ``lm`` is asked.
 """
 
 import os

@@ -1,5 +1,6 @@
 """The command ``build``."""
 
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from hippohover.cli.output import (
     plain,
     print_json,
     progress,
+    suggest,
 )
 from hippohover.cli.standard_input import corpus_typed
 from hippohover.errors import UsageError
@@ -48,7 +50,8 @@ class Work:
 
     recipe: str = argument(
         "default",
-        "A TOML file, or one that ships: default, default-spacy, hover-core, ..., hover-full-fast.",
+        "A folder or a file of documents; or a recipe: a TOML file, or one that ships (default, "
+        "default-spacy, hover-core, ..., hover-full-fast).",
     )
     corpus: Path | None = option(
         None, "File or folder of documents, - is stdin; replaces the recipe's."
@@ -97,6 +100,16 @@ class Work:
         "HOST:PORT of Ray, or auto to find one on this machine; by default the build "
         "starts a Ray of its own, and stops it.",
     )
+
+    def __post_init__(self) -> None:
+        """Take documents in place of a recipe for the corpus; the index is called as they are."""
+        documents = Path(self.recipe)
+        if self.corpus is not None or documents.suffix == ".toml" or not documents.exists():
+            return
+        name = documents.resolve().name.partition(".")[0] or "documents"
+        own = {"recipe": "default", "corpus": documents, "out": self.out or Path("index", name)}
+        for field, value in own.items():
+            object.__setattr__(self, field, value)
 
 
 def build_or_estimate(
@@ -199,11 +212,13 @@ def build_index(work: Work, model: ModelOptions, *, as_json: bool) -> None:
         counts = stored.manifest.counts
         console().print(
             f"{plain(str(root))}  {stored.version}  built in {seconds:.1f} s: "
+            f"{counted(counts['n_documents'], 'document')}, "
             f"{counted(counts['n_passages'], 'passage')}, "
             f"{counted(counts['n_entities'], 'entity', 'entities')}, "
             f"{counted(counts['n_facts'], 'fact')}, {counted(counts['n_edges'], 'edge')}"
         )
         note_what_is_missing(stored)
+    suggest(f'hippohover query {shlex.quote(str(root))} "your question"', "ask it")
 
 
 def note_what_is_missing(stored: StoredIndex) -> None:

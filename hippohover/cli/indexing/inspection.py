@@ -15,7 +15,7 @@ from hippohover.cli.indexing.description import (
 )
 from hippohover.cli.indexing.files_read import files_in_words, same_in_words
 from hippohover.cli.indexing.overview import found_themes, print_themes
-from hippohover.cli.options import Index, Json, option
+from hippohover.cli.options import Json, option
 from hippohover.cli.output import (
     console,
     counted,
@@ -25,7 +25,8 @@ from hippohover.cli.output import (
     progress,
     shortened,
 )
-from hippohover.errors import IndexDamagedError
+from hippohover.cli.which_index import THE_DEFAULT, TheIndex
+from hippohover.errors import IndexDamagedError, as_installed
 from hippohover.store.reader import StoredIndex
 from hippohover.store.segments.opening import content_problems
 from hippohover.vectors.choice import AUTO
@@ -37,7 +38,7 @@ _SHOWN_FAILURES = 20
 
 
 def inspect_index(
-    index: Index,
+    index: TheIndex = THE_DEFAULT,
     verify: bool = option(False, "Check every checksum.", "--verify"),
     communities: bool = option(
         False, "Show its themes: groups of documents that name each other.", "--communities"
@@ -167,7 +168,7 @@ def _print_failures(stored: StoredIndex) -> None:
     failures = [*bad["failures"], *stored.manifest.failures]
     screen.print(f"failures  {bad['n_bad_records'] + stored.manifest.n_failures:,}")
     for failure in failures[:_SHOWN_FAILURES]:
-        screen.print(f"  {shortened(failure, 160)}")
+        screen.print(f"  {shortened(as_installed(failure), 160)}")
     if len(failures) > _SHOWN_FAILURES:
         screen.print(f"  and {len(failures) - _SHOWN_FAILURES:,} more: see inspect --json")
 

@@ -4,8 +4,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from hippohover.cli.options import Index, Json, one_of, option
+from hippohover.cli.options import Json, one_of, option
 from hippohover.cli.output import console, counted, plain, print_json, progress
+from hippohover.cli.which_index import THE_DEFAULT, TheIndex
 from hippohover.progress import Progress
 from hippohover.store.reader import StoredIndex
 
@@ -61,7 +62,7 @@ class Exported:
     texts: bool = option(False, "Give each passage its text.", "--text")
 
 
-def export_index(index: Index, exported: Exported, as_json: Json = False) -> None:
+def export_index(exported: Exported, index: TheIndex = THE_DEFAULT, as_json: Json = False) -> None:
     """Write the graph of an index to files. Programs such as Gephi can read them.
 
     Example:  hippohover export index/mine --format graphml --out mine.graphml

@@ -19,7 +19,7 @@ from hippohover.evaluation.hover import GoldClaim
 from hippohover.evaluation.intervals import Estimate, estimate_of
 from hippohover.evaluation.metrics import all_gold_found
 from hippohover.evaluation.parts import part_ranks, passage_figures
-from hippohover.evaluation.trec import write_qrels, write_run
+from hippohover.evaluation.trec import chains_file, write_chains, write_qrels, write_run
 from hippohover.recipe import MAX_SEARCH_DEPTH
 from hippohover.records import Retrieval
 
@@ -239,6 +239,7 @@ def _values(
             titles_of=titles_of,
             documents=arm.documents,
         )
+        write_chains(chains_file(run), claims, rankings, arm.documents)
         found = _read_by_ir_measures(qrels, run, cutoffs)
     titles = [titles_of(ranking) for ranking in rankings]
     of_parts = [

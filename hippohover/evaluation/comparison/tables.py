@@ -12,6 +12,8 @@ from hippohover.evaluation.comparison.compare import Cell, Comparison
 TableForm = Literal["text", "markdown", "latex", "csv"]
 
 _SIGNIFICANT: Final = 0.05
+_WIDTH: Final = 80
+"""Characters of a line of text that every terminal shows."""
 _LATEX: Final = str.maketrans(
     {
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -86,16 +88,42 @@ def _caption(comparison: Comparison) -> str:
 
 
 def _text(comparison: Comparison) -> str:
-    table = [_head(comparison), *_rows(comparison, str)]
+    """Write an arm a line; where lines would be too long, a measure a line and an arm a column."""
+    rows = _rows(comparison, str)
+    lines = _aligned([_head(comparison), *rows], n_names=2)
+    if max(map(len, lines)) > _WIDTH:
+        lines = [line for name in comparison.cells for line in _turned(comparison, rows, name)]
+    return "\n".join([*lines, _caption(comparison), ""])
+
+
+def _turned(comparison: Comparison, rows: Sequence[Sequence[str]], name: str) -> list[str]:
+    """Return the lines of one set: its measures by its arms, as many beside each other as fit."""
+    of_set = [row for row in rows if row[0] == name]
+    labels = ["", *comparison.measures]
+    lines = [f"{name}, n = {of_set[0][2]}"]
+    while of_set:
+        n = len(of_set)
+        while True:
+            columns = [[arm, *cells] for _, arm, _, *cells in of_set[:n]]
+            block = _aligned(list(zip(labels, *columns, strict=True)), n_names=1)
+            if n == 1 or max(map(len, block)) <= _WIDTH:
+                break
+            n -= 1
+        lines += [*block, ""]
+        of_set = of_set[n:]
+    return lines
+
+
+def _aligned(table: Sequence[Sequence[str]], n_names: int) -> list[str]:
+    """Return rows as lines: the first columns begin below each other, the others end so."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = [
+    return [
         "  ".join(
-            cell.ljust(width) if at < 2 else cell.rjust(width)
+            cell.ljust(width) if at < n_names else cell.rjust(width)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in table
     ]
-    return "\n".join([*lines, _caption(comparison), ""])
 
 
 def _markdown(comparison: Comparison) -> str:

@@ -78,21 +78,21 @@ class CorpusBlocks:
         for shard in shards_of(self.path) if self.path.is_dir() else ():
             counts.count_file(shard.name)
         make = partial(ReadStage, folder, self.format_name, self.making, shape)
-        blocks: list[_Block] = []
+        blocks, runs = list[_Block](), list[Run]()
         n_records = 0
         with (
             closing(cut_corpus(self.path, self.format_name)) as cut,
             closing(runner(make, folder, _saved(cut, folder))) as finished,
         ):
             for number, _ in enumerate(finished):
-                block = _Block.load(folder, number, first_record=n_records)
+                block = _Block.taken(folder, number, first_record=n_records)
                 blocks.append(block)
+                runs += block.runs(folder, number)
                 self._count_bad(block, n_records, bound)
-                n_records += block.n_records
-                counts.n_empty += block.n_empty
+                n_records += int(block.counts[0])
+                counts.n_empty += int(block.counts[1])
                 counts.n_passages += len(block.records)
                 progress(counts.n_passages, 0)
-        runs = [run for block in blocks for run in block.runs]
         records = np.concatenate([np.zeros(0, np.int64), *(block.records for block in blocks)])
         older = _older(blocks)
         is_older = np.isin(records, older) if len(older) else None
@@ -113,7 +113,7 @@ class CorpusBlocks:
         """Check the share of bad records at each one in a block, as ``read_corpus`` does."""
         counts = self.counts
         failures = iter(block.failures)
-        counts.count_reasons(block.reasons)
+        counts.count_reasons(dict(zip(block.reasons, block.n_of_reasons.tolist(), strict=True)))
         for record in (block.bad_records + n_before).tolist():
             counts.n_bad_records += 1
             counts.failures += islice(failures, len(counts.failures) < MAX_FAILURES_KEPT)
@@ -159,24 +159,20 @@ class ReadStage:
             keys.append(run.keys)
             records.append(np.array([record for record, _ in some], np.int64)[order])
         ids, dates, dated_records = versions.columns()
-        save_columns(
-            block,
-            {
-                "ids": ids,
-                "dates": dates,
-                "dated_records": dated_records,
-                "keys": np.concatenate(keys),
-                "lengths": np.array([len(of_run) for of_run in keys[1:]], np.int64),
-                "records": np.concatenate(records),
-                "counts": np.array(
-                    [counts.n_documents + counts.n_empty + len(bad), counts.n_empty]
-                ),
-                "bad_records": np.array(bad, np.int64),
-                "failures": counts.failures,
-                "reasons": list(counts.reasons),
-                "n_of_reasons": np.array(list(counts.reasons.values()), np.int64),
-            },
+        done = _Block(
+            keys=np.concatenate(keys),
+            lengths=np.array([len(of_run) for of_run in keys[1:]], np.int64),
+            records=np.concatenate(records),
+            counts=np.array([counts.n_documents + counts.n_empty + len(bad), counts.n_empty]),
+            bad_records=np.array(bad, np.int64),
+            failures=counts.failures,
+            reasons=list(counts.reasons),
+            n_of_reasons=np.array(list(counts.reasons.values()), np.int64),
+            ids=ids,
+            dates=dates,
+            dated_records=dated_records,
         )
+        save_columns(block, done._asdict())
 
     def _passages(
         self, raw: Path, counts: CorpusCounts, bad: list[int], versions: Versions
@@ -193,64 +189,48 @@ class ReadStage:
 
 
 class _Block(NamedTuple):
-    """The results of a block; ``records`` has the number of each passage's record, by runs.
+    """The results of a block, whose records are numbered from 0.
 
-    ``ids``, ``dates`` and ``dated_records`` are as of ``Versions.columns``.
+    ``records`` has the number of each passage's record, by runs, and ``lengths`` those of the runs;
+    ``counts`` are all records and the empty ones. Of each document with an id the last three are
+    as of ``Versions.columns``.
     """
 
-    runs: list[Run]
+    keys: NDArray[np.uint64]
+    lengths: NDArray[np.int64]
     records: NDArray[np.int64]
-    n_records: int
-    n_empty: int
+    counts: NDArray[np.int64]
     bad_records: NDArray[np.int64]
     failures: list[str]
-    reasons: dict[str, int]
+    reasons: list[str]
+    n_of_reasons: NDArray[np.int64]
     ids: NDArray[np.uint64]
     dates: NDArray[np.float64]
     dated_records: NDArray[np.int64]
 
     @classmethod
-    def load(cls, folder: Path, number: int, *, first_record: int) -> "_Block":
+    def taken(cls, folder: Path, number: int, *, first_record: int) -> "_Block":
+        """Load what was saved of a block, and remove it; its records go on from a number."""
         path = _block(folder, number)
         columns = Columns(path)
-        keys = columns.numbers("keys", np.uint64).copy()
-        bounds = np.cumsum(columns.numbers("lengths", np.int64))
-        runs = [
-            Run(_run(folder, number, at), of_run)
-            for at, of_run in enumerate(np.split(keys, bounds)[:-1])
-        ]
-        n_records, n_empty = columns.numbers("counts", np.int64).tolist()
-        block = cls(
-            runs=runs,
-            records=columns.numbers("records", np.int64) + first_record,
-            n_records=n_records,
-            n_empty=n_empty,
-            bad_records=columns.numbers("bad_records", np.int64).copy(),
-            failures=columns.strings("failures").to_pylist(),
-            reasons=dict(
-                zip(
-                    columns.strings("reasons").to_pylist(),
-                    columns.numbers("n_of_reasons", np.int64).tolist(),
-                    strict=True,
-                )
-            ),
-            ids=columns.numbers("ids", np.uint64).copy(),
-            dates=columns.numbers("dates", np.float64).copy(),
-            dated_records=columns.numbers("dated_records", np.int64) + first_record,
-        )
+        block = cls(**{name: columns.copied(name) for name in cls._fields})
         door.remove(path)
-        return block
+        return block._replace(
+            records=block.records + first_record, dated_records=block.dated_records + first_record
+        )
+
+    def runs(self, folder: Path, number: int) -> list[Run]:
+        """Return the runs with its passages."""
+        of_runs = np.split(self.keys, np.cumsum(self.lengths))[:-1]
+        return [Run(_run(folder, number, at), of_run) for at, of_run in enumerate(of_runs)]
 
 
 def _older(blocks: list[_Block]) -> NDArray[np.int64]:
     """Return numbers of the records that are older versions of others, in the whole corpus."""
     if not sum(len(block.ids) for block in blocks):
         return np.zeros(0, np.int64)
-    return older_among(
-        np.concatenate([block.ids for block in blocks]),
-        np.concatenate([block.dates for block in blocks]),
-        np.concatenate([block.dated_records for block in blocks]),
-    )
+    columns = zip(*((block.ids, block.dates, block.dated_records) for block in blocks), strict=True)
+    return older_among(*map(np.concatenate, columns))
 
 
 def _saved(blocks: Iterator[list[Piece]], folder: Path) -> Iterator[int]:
@@ -273,16 +253,10 @@ def _saved(blocks: Iterator[list[Piece]], folder: Path) -> Iterator[int]:
 def _pieces(raw: Path) -> Iterator[Piece]:
     columns = Columns(raw)
     content = columns.numbers("content", np.uint8)
-    rows = zip(
-        columns.strings("place").to_pylist(),
-        columns.numbers("first", np.int64).tolist(),
-        columns.numbers("is_packed", np.uint8).tolist(),
-        columns.numbers("length", np.int64).tolist(),
-        strict=True,
-    )
+    names = ("place", "first", "is_packed", "length")
     start = 0
-    for place, first, is_packed, length in rows:
-        yield Piece(place, first, content[start : start + length].tobytes(), bool(is_packed))
+    for place, first, is_packed, length in zip(*map(columns.copied, names), strict=True):
+        yield Piece(place, int(first), content[start : start + length].tobytes(), bool(is_packed))
         start += length
 
 

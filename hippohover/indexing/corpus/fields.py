@@ -4,16 +4,18 @@ A recipe's ``[corpus.fields]`` names fields; else the names that people use are 
 records of a file, and ``described`` says what was understood.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, cast
 
 from hippohover.indexing.corpus.files.streams import one_line
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
     Heading,
     Link,
+    UnreadableError,
     clean_text,
     clean_title,
     field_problem,
@@ -27,17 +29,10 @@ from hippohover.recipe import CorpusFields
 
 RecordFields = Mapping[str, object]
 
-_IDS: Final = ("id", "_id", "docid", "doc_id", "pid", "path")
-_TITLES: Final = ("title", "name", "heading")
-_TEXTS: Final = (
-    "text", "contents", "content", "body", "passage", "passage_text", "paragraph_text", "document",
-    "abstract", "paragraphs", "context", "sections", "chapters",
-)  # fmt: skip
+_IDS, _TITLES, _TEXTS, _DATES = (
+    tuple[str, ...](KNOWN["records"][name]) for name in ("ids", "titles", "texts", "dates")
+)
 _PARTS: Final = ("sections", "chapters")  # records with a title and a text each
-_DATES: Final = (
-    "date", "published", "published_at", "publication_date", "updated", "updated_at", "modified",
-    "last_modified", "created", "created_at", "timestamp",
-)  # fmt: skip
 _REPLIES: Final = ("reply_to", "in_reply_to")
 _MOST_SHOWN: Final = 20
 _TITLE_WORDS: Final = 8
@@ -98,6 +93,13 @@ class Shape(NamedTuple):
     documents: Callable[[dict[str, object], str], Iterable[Document | BadRecord]]
     said: str = ""
 
+    def records(self, record: dict[str, object], place: str) -> Iterator[Document | BadRecord]:
+        """Yield the documents of a record, or why there is none."""
+        try:
+            yield from self.documents(record, place)
+        except UnreadableError as error:
+            yield BadRecord(place, str(error))
+
 
 def always(
     documents: Callable[[dict[str, object], str], Iterable[Document | BadRecord]],
@@ -141,9 +143,7 @@ def decided(records: Sequence[RecordFields], fields: CorpusFields) -> FieldNames
     )
 
 
-def titled_document(
-    record: RecordFields, place: str, names: FieldNames = STANDARD
-) -> Document | BadRecord:
+def titled_document(record: RecordFields, place: str, names: FieldNames = STANDARD) -> Document:
     """Return the document of ``{"title", "text"}``, by their names, with optional fields.
 
     The text may be a list of sentences, or of paragraphs. ``"id"``: a text or a whole number that
@@ -155,7 +155,7 @@ def titled_document(
     sections = _sections(record.get(names.text)) if names.text in _PARTS else None
     text = _joined(record.get(names.text)) if sections is None else sections.text
     if text is None:
-        return BadRecord(place, f'field "{one_line(names.text)}" is missing{_among(record)}')
+        raise UnreadableError(f'field "{one_line(names.text)}" is missing{_among(record)}')
     identifier = id_of(record, names.id)
     title = record.get(names.title)
     if isinstance(text, str) and not text.strip() and "_id" in record:
@@ -163,11 +163,8 @@ def titled_document(
     if title is None or (isinstance(title, str) and not clean_title(title)):
         title = identifier or first_words(text) or place
     joiner = "\n\n" if names.text == "paragraphs" else " "
-    document = make_document(title, text, place, joiner=joiner)
-    if isinstance(document, BadRecord):
-        return document
-    if problem := _wrong_type(record, names):
-        return BadRecord(place, problem)
+    document = make_document(title, text, joiner=joiner)
+    _refuse_wrong_type(record, names)
     dated = names.date != "date" and names.date in record
     document = document._replace(
         fields={**record, "date": record[names.date]} if dated else record,
@@ -269,18 +266,17 @@ def _has_words(title: object) -> bool:
     return title is not None and not (isinstance(title, str) and not title.strip())
 
 
-def _wrong_type(record: RecordFields, names: FieldNames) -> str:
-    """Describe a wrong type of further names, links or answered id; "" without one."""
+def _refuse_wrong_type(record: RecordFields, names: FieldNames) -> None:
+    """Refuse a wrong type of further names, links or answered id."""
     aliases, links = record.get(names.aliases), record.get(names.links)
     if aliases is not None and not isinstance(aliases, str | list):
-        return field_problem(names.aliases, aliases, "a list of names")
+        raise UnreadableError(field_problem(names.aliases, aliases, "a list of names"))
     if links is not None and not is_text_list(links):
-        return field_problem(names.links, links, "a list of titles")
+        raise UnreadableError(field_problem(names.links, links, "a list of titles"))
     for name in _REPLIES:
         answered = record.get(name)
         if answered is not None and not _is_id(answered):
-            return field_problem(name, answered, "an id")
-    return ""
+            raise UnreadableError(field_problem(name, answered, "an id"))
 
 
 def id_of(record: RecordFields, fields: Iterable[str] = ("id",)) -> str:

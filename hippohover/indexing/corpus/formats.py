@@ -15,12 +15,14 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
+from hippohover.disk.errors import json_or_none
 from hippohover.errors import CorpusError, UsageError
 from hippohover.indexing.corpus.files.globs import EVERY, Globs
 from hippohover.indexing.corpus.files.member_names import is_archive
 from hippohover.indexing.corpus.files.source_file import Attached, SourceFile, suffix_of
 from hippohover.indexing.corpus.files.streams import BOM, damage_named, one_line, open_stream
 from hippohover.indexing.corpus.files.tar import tar_members
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.lines import LineFormat
 from hippohover.indexing.corpus.packed import archive_files
 from hippohover.indexing.corpus.readers import json_lines, sqlite
@@ -54,6 +56,7 @@ from hippohover.indexing.corpus.records import (
     PassedOver,
     Records,
     Understood,
+    UnreadableError,
     clean_text,
 )
 from hippohover.indexing.corpus.tree import EXCLUDED, tree_files
@@ -62,7 +65,9 @@ from hippohover.recipe import NO_FIELDS, CorpusFields
 Reader = Callable[[Path, CorpusFields], Records]
 """Turns the path of a corpus, and what a recipe says of its fields, into a stream of documents."""
 
-FileReader = Callable[[SourceFile], Iterator[Document | BadRecord | Attached | Understood]]
+FileReader = Callable[
+    [SourceFile], Iterator[Document | BadRecord | Attached | Understood | PassedOver]
+]
 """Turns a file into documents, and files that these bring with them.
 
 Of either: a record that cannot be used is handed on as a ``BadRecord`` with its place; damage of
@@ -88,18 +93,10 @@ _OF_VALUES: Final = {".json", ".jsonl", ".ndjson", ".ipynb", ".eml", ".mbox"}
 """What is no damage where it is blank, but no text either: a blank text has a title."""
 
 NO_READER: Final = "no reader for such files"
-_WITHOUT_READER: Final = {
-    "pictures": ".png .jpg .jpeg .gif .svg .webp .bmp .tif .tiff .heic .ico .psd",
-    "sounds and films": ".mp3 .wav .m4a .flac .ogg .opus .mp4 .m4v .mov .mkv .avi .webm",
-    "spreadsheets: save each sheet as .csv": ".xlsx .xls .xlsm .xlsb .ods .numbers",
-    "texts of other programs: save them as .docx, .odt or .pdf": ".doc .dot .rtf .wpd .wps .pages",
-    "slides of other programs: save them as .pptx or .pdf": ".ppt .pps .odp .key",
-    "mail of Outlook: save it as .eml or .mbox": ".msg .pst .ost",
-    "books of other programs: save them as .epub or .pdf": ".mobi .azw .azw3 .djvu .fb2",
-    "archives of other programs: unpack them": ".7z .rar .zst .lz4 .cab .iso",
-}
-_REASONS: Final = {
-    suffix: reason for reason, suffixes in _WITHOUT_READER.items() for suffix in suffixes.split()
+_REASONS: Final[dict[str, str]] = {
+    suffix: reason
+    for reason, suffixes in KNOWN["without_reader"].items()
+    for suffix in suffixes.split()
 }
 
 _FILE_HEAD_BYTES: Final = 4096
@@ -253,16 +250,8 @@ def _has_lines(path: Path) -> bool:
     # No value begins in an object behind anything else.
     is_open = first.rstrip().endswith((b"[", b",", b":"))
     second = more.partition(b"\n")[0]
-    is_next = not is_open and (more.startswith(b"{") or _is_json(second))
-    return not more or is_next or _is_json(first)
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
+    is_next = not is_open and (more.startswith(b"{") or json_or_none(second) is not None)
+    return not more or is_next or json_or_none(first) is not None
 
 
 def _by_content(magic: bytes, head: bytes) -> str | None:
@@ -302,7 +291,7 @@ def _is_of_lines(text: bytes, *, is_whole: bool) -> bool:
         return more.startswith(b"{")  # as nothing in an object is, without a name before it
     if not is_whole:
         return False  # one long line: both are read by the reader of JSON
-    return not _is_json(first)  # then its line is named
+    return not json_or_none(first) is not None  # then its line is named
 
 
 def _likeness(path: Path, head: bytes) -> str:
@@ -361,7 +350,7 @@ def _read(file: SourceFile, globs: Globs, fields: CorpusFields, *, is_attached: 
                         yield record
             else:
                 yield PassedOver(file.place, _REASONS.get(file.suffix, NO_READER))
-    except CorpusError as error:
+    except (CorpusError, UnreadableError) as error:
         yield BadRecord(file.place, str(error).removeprefix(f"{file.place}: "))
 
 

@@ -3,7 +3,8 @@
 import io
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from itertools import count
+from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -13,16 +14,11 @@ from hippohover.indexing.corpus.files.streams import (
     BUFFER_BYTES,
     MAX_RECORD_BYTES,
     damage_named,
+    made_stream,
     too_long,
     unpacked_bzip2,
 )
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Records,
-    Understood,
-    json_record,
-)
+from hippohover.indexing.corpus.records import BadRecord, Document, Records, Understood, json_record
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 _MOST_PACKED_BYTES: Final = 4 * 2**20
@@ -72,18 +68,9 @@ def packed_pieces(stream: IO[bytes], place: str) -> Iterator[Piece]:
     if len(content) <= _MOST_PACKED_BYTES:
         yield Piece(place, 1, content, is_packed=True)
         return
-    with unpacked_bzip2(_Rejoined(content, stream)) as unpacked:
+    whole = chain([content], iter(partial(stream.read, BUFFER_BYTES), b""))
+    with unpacked_bzip2(made_stream(whole)) as unpacked:
         yield from line_pieces(unpacked, place)
-
-
-class _Rejoined:
-    """A stream, preceded by what was already read from it."""
-
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self._head, self._rest = io.BytesIO(head), rest
-
-    def read(self, size: int) -> bytes:
-        return self._head.read(size) or self._rest.read(size)
 
 
 def lines_of(piece: Piece) -> Iterator[tuple[int, bytes]]:
@@ -139,7 +126,7 @@ class LineFormat:
             if isinstance(record, BadRecord):
                 yield record
             else:
-                yield from shape.documents(record, place)
+                yield from shape.records(record, place)
 
     def __call__(self, path: Path, fields: CorpusFields = NO_FIELDS) -> Records:
         """Yield the records of all files."""

@@ -17,7 +17,12 @@ from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.files.globs import IGNORE_FILE, Globs, Ignored
 from hippohover.indexing.corpus.files.member_names import is_archive, tar_name, zip_names
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import BUFFER_BYTES, MadeBytes, damage_named, unpacked
+from hippohover.indexing.corpus.files.streams import (
+    BUFFER_BYTES,
+    damage_named,
+    made_stream,
+    unpacked,
+)
 from hippohover.indexing.corpus.files.tar import TarMember, tar_members
 from hippohover.indexing.corpus.records import BadRecord, PassedOver, clean_text
 from hippohover.indexing.corpus.tree import IGNORED, name_reason
@@ -160,32 +165,20 @@ class _Reopened:
     def __call__(self) -> Generator[io.BufferedReader]:
         if self._is_past:
             raise OSError("is needed twice, but can be read only once: remove it from the archive")
-        with unpacked(_Replayed(self).buffered()) as stream:
+        with unpacked(made_stream(self._chunks())) as stream:
             yield self._bound.over(stream)
 
-    def read(self, at: int, size: int) -> bytes:
-        """Return bytes from a place on, which is in the head or follows it."""
-        if at < len(self._head):
-            return self._head[at : at + size]
-        content = self._content.read1(size)
-        if at + len(content) <= _HEAD_BYTES:
-            self._head += content
-        else:
-            self._is_past = bool(content) or self._is_past
-        return content
-
-
-class _Replayed(MadeBytes):
-    """One opening of a member."""
-
-    def __init__(self, member: _Reopened) -> None:
-        self._member = member
-        self._at = 0
-
-    def made(self, size: int) -> bytes:
-        content = self._member.read(self._at, size)
-        self._at += len(content)
-        return content
+    def _chunks(self) -> Iterator[bytes]:
+        """Yield the head that was read already, and what follows it."""
+        yield self._head
+        n_read = len(self._head)
+        while content := self._content.read1(BUFFER_BYTES):
+            n_read += len(content)
+            if n_read <= _HEAD_BYTES:
+                self._head += content
+            else:
+                self._is_past = True
+            yield content
 
 
 @contextmanager
@@ -226,29 +219,13 @@ class _Bound:
         said = f"its archive unpacks to more than {MAX_READ_RATIO} times"
         return cls(max(_FREE_READ_BYTES, MAX_READ_RATIO * n_packed), said)
 
-    def take(self, n_bytes: int) -> None:
-        """Count bytes that were read.
-
-        Raises
-        ------
-        CorpusError
-            They are more than may be.
-        """
-        self._n_left -= n_bytes
+    def _taken(self, content: bytes) -> bytes:
+        """Count bytes that were read; ``CorpusError`` if they are more than may be."""
+        self._n_left -= len(content)
         if self._n_left < 0:
             raise CorpusError(f"{self._said} its size: unpack it first, if you trust it")
+        return content
 
     def over(self, stream: IO[bytes]) -> io.BufferedReader:
         """Wrap a stream, which raises where the limit is exceeded."""
-        return _Bounded(stream, self).buffered()
-
-
-class _Bounded(MadeBytes):
-    def __init__(self, stream: IO[bytes], bound: _Bound) -> None:
-        self._stream = stream
-        self._bound = bound
-
-    def made(self, size: int) -> bytes:
-        content = self._stream.read(size)
-        self._bound.take(len(content))
-        return content
+        return made_stream(map(self._taken, iter(partial(stream.read, BUFFER_BYTES), b"")))

@@ -73,6 +73,13 @@ class Document(NamedTuple):
     """What its file is in, where that is not UTF-8."""
 
 
+class UnreadableError(Exception):
+    """A file or a record that no document can be made of; the text says why, and what to do.
+
+    Who reads it knows its place, and hands a ``BadRecord`` on.
+    """
+
+
 class BadRecord(NamedTuple):
     """A record that cannot be used: its place, and the reason."""
 
@@ -129,30 +136,33 @@ def clean_line(text: str) -> str:
 
 
 def make_document(
-    title: object, text: object, place: str, *, joiner: str = " ", unescape: bool = False
-) -> Document | BadRecord:
-    """Make a document of checked and cleaned fields, or say why there is none.
+    title: object, text: object, *, joiner: str = " ", unescape: bool = False
+) -> Document:
+    """Make a document of checked and cleaned fields.
 
     Parameters
     ----------
     title, text : object
         What the record holds; the text may be a list of sentences.
-    place : str
-        Where the record stands, for the message.
     joiner : str
         Stands between the sentences of a list.
     unescape : bool
         Resolve HTML entities in the title, as Wikipedia's extracts leave them there.
+
+    Raises
+    ------
+    UnreadableError
+        A field is of the wrong type, or the title is blank.
     """
     if not isinstance(title, str):
-        return BadRecord(place, field_problem("title", title, "text"))
+        raise UnreadableError(field_problem("title", title, "text"))
     if is_text_list(text):
         text = joiner.join(text)
     if not isinstance(text, str):
-        return BadRecord(place, field_problem("text", text, "text or a list of sentences"))
+        raise UnreadableError(field_problem("text", text, "text or a list of sentences"))
     title = clean_title(html.unescape(title) if unescape else title)
     if not title:
-        return BadRecord(place, "the title is blank")
+        raise UnreadableError("the title is blank")
     return Document(title, clean_text(text))
 
 

@@ -13,6 +13,7 @@ from hippohover.indexing.corpus.files.globs import Globs, Ignored
 from hippohover.indexing.corpus.files.member_names import is_archive
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import damage_named, open_stream
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.records import BadRecord, PassedOver, clean_text
 
 HIDDEN: Final = "hidden"
@@ -22,19 +23,7 @@ NOT_INCLUDED: Final = "not included"
 VENDORED: Final = "of installed packages or a cache"
 INDEX: Final = "an index"
 
-_VENDORED: Final = {
-    "Pods",
-    "__pycache__",
-    "bower_components",
-    "dist-packages",
-    "jspm_packages",
-    "node_modules",
-    "site-packages",
-    "third_party",
-    "vendor",
-    "vendored",
-}
-_OF_WINDOWS: Final = {"desktop.ini", "thumbs.db"}  # of which each folder may have its own
+_VENDORED: Final = frozenset(KNOWN["files"]["vendored"])
 _MARKS_OF_VENDORED: Final = ("CACHEDIR.TAG", "pyvenv.cfg")
 _VERSION = re.compile(r"v\d{6,}( [0-9a-f]{8})?\s*")  # as the pointer file of an index says
 
@@ -159,7 +148,7 @@ def name_reason(
     if globs.names(paths[0]):
         return ""
     shown = parts[:-1] if is_chosen else parts
-    is_of_windows = not is_chosen and parts[-1].lower() in _OF_WINDOWS
+    is_of_windows = not is_chosen and parts[-1].lower() in KNOWN["files"]["of_windows"]
     if any(part.startswith((".", "~$")) for part in shown) or is_of_windows:
         return HIDDEN  # "~$" begins a lock of Word
     return VENDORED if not _VENDORED.isdisjoint(parts) else ""

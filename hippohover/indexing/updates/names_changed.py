@@ -24,15 +24,12 @@ from hippohover.language.name_forms import (
     name_words,
 )
 from hippohover.lexical import NO_TERM
-from hippohover.names.affixes import learn_affixes
+from hippohover.names.affixes import SAMPLED, learn_affixes
 from hippohover.names.key_table import key_hashes
 from hippohover.names.mentions import CaseRule, case_rule, is_findable
 from hippohover.names.normal_forms import entity_key, tokens
 from hippohover.names.titles import IN_PART, TitleKind, title_keys
 from hippohover.store.segments.hash_places import places_of
-
-SAMPLED: Final = 4096
-"""Passages that affixes are learned from: the first chunk of a build."""
 
 _MOST_HOLDERS: Final = 100_000
 FEW_HOLDERS: Final = 200

@@ -132,11 +132,15 @@ def _encoder_of(stored: StoredIndex, revision: Revision) -> Encoder | None:
 
 
 def _fields(stored: StoredIndex, revision: Revision, sizes: list[int]) -> ManifestFields:
-    """Return a build's manifest fields; counts of edges are the base's."""
+    """Return a build's manifest fields; what is counted of facts and links is the base's."""
     base = stored.base or stored
     arrays = revision.tables(whole=False).arrays
+    moved = revision.edges_moved()
+    moved = {f"n_{kind}_edges": n for kind, n in moved.items()} | {"n_edges": sum(moved.values())}
+    before = base.manifest.counts
     counts = {
         **stored.manifest.counts,
+        **{name: before.get(name, 0) + n for name, n in moved.items()},
         "n_passages": arrays.n_passages,
         "n_documents": arrays.n_documents,
         "n_linked_entities": int(np.count_nonzero(revision.view("entity_standing"))),

@@ -8,7 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from hippohover.errors import LanguageModelError, ReplyError, RequestRefusedError
+from hippohover.errors import (
+    AccessRefusedError,
+    LanguageModelError,
+    ReplyError,
+    RequestRefusedError,
+)
 from hippohover.language_model.client import LanguageModel
 from hippohover.language_model.ledger import Usage
 from hippohover.recipe import FactFilterSettings
@@ -102,13 +107,18 @@ class LanguageModelChooser:
         )
         choice = replace(choice, usage=usage, invented=matched.invented)
         if not matched.kept:
-            return replace(choice, route="filter-empty", facts=self._instead(candidates))
+            choice = replace(choice, route="filter-empty")
+            if self._settings.on_empty == "walk":
+                return choice
+            return replace(
+                choice,
+                facts=self._top(candidates),
+                failure="it chose none of the candidates: the most similar ones replace its choice",
+                fallback="empty choice",
+            )
         kept = np.array(matched.kept, np.int64)
         facts = CandidateFacts(candidates.rows[kept], similarities[kept])
         return replace(choice, route="filtered", facts=facts)
-
-    def _instead(self, candidates: CandidateFacts) -> CandidateFacts:
-        return NO_FACTS if self._settings.on_empty == "walk" else self._top(candidates)
 
     def _top(self, candidates: CandidateFacts) -> CandidateFacts:
         n = self._n_top
@@ -157,6 +167,6 @@ class Breaker:
 def _reason(error: LanguageModelError) -> FallbackReason:
     if isinstance(error, NotAskedError):
         return "not asked"
-    if isinstance(error, RequestRefusedError):
+    if isinstance(error, RequestRefusedError | AccessRefusedError):
         return "refused"
     return "unreadable reply" if isinstance(error, ReplyError) else "no answer"

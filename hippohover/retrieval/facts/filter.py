@@ -2,9 +2,9 @@
 
 HippoRAG 2 (arXiv 2502.14802) filters facts in this way; the form of the question, the four examples
 and the limits come from it. There are two prompts: "own", for claims too, and "hipporag2", the
-reference's, word for word (MIT licence: see NOTICE). With both, two things differ from the
-reference: an answered fact that matches no candidate is counted and dropped, where the reference
-takes the closest one, however far; and a setting says what follows an empty answer or a failure.
+messages of the reference, byte for byte. With both, two things differ from the reference: an
+answered fact that matches no candidate is counted and dropped, where the reference takes the
+closest one, however far; and a setting says what follows an empty answer or a failure.
 """
 
 import json
@@ -15,6 +15,7 @@ import dspy
 from pydantic import BaseModel, Field
 
 from hippohover.records import Triple
+from hippohover.retrieval.facts.reference import ReferenceAdapter, ReferenceFilterFacts
 
 MAX_REPLY_TOKENS: Final = 512
 
@@ -94,38 +95,6 @@ class FilterFacts(dspy.Signature):
     fact_after_filter: Fact = dspy.OutputField(desc="Filtered facts in JSON format")
 
 
-class _Reference:
-    """Holds a second ``Fact``: the reference's prompt uses this name."""
-
-    class Fact(BaseModel):  # without a docstring, which would stand in the prompt
-        fact: list[list[str]] = Field(
-            description="A list of facts, each fact is a list of 3 strings: "
-            "[subject, predicate, object]"
-        )
-
-
-class ReferenceFilterFacts(dspy.Signature):
-    __doc__ = (
-        "You are a critical component of a high-stakes question-answering system used by top "
-        "researchers and decision-makers worldwide. Your task is to filter facts based on their "
-        "relevance to a given query, ensuring that the most crucial information is presented to "
-        "these stakeholders. The query requires careful analysis and possibly multi-hop reasoning "
-        "to connect different pieces of information. You must select up to 4 relevant facts from "
-        "the provided candidate list that have a strong connection to the query, aiding in "
-        "reasoning and providing an accurate answer. The output should be in JSON format, e.g., "
-        '{"fact": [["s1", "p1", "o1"], ["s2", "p2", "o2"]]}, and if no facts are relevant, return '
-        'an empty list, {"fact": []}. The accuracy of your response is paramount, as it will '
-        "directly impact the decisions made by these high-level stakeholders. You must only use "
-        "facts from the candidate list and not generate new facts. The future of critical "
-        "decision-making relies on your ability to accurately filter and present relevant "
-        "information."
-    )
-
-    question: str = dspy.InputField(desc="Query for retrieval")
-    fact_before_filter: str = dspy.InputField(desc="Candidate facts to be filtered")
-    fact_after_filter: _Reference.Fact = dspy.OutputField(desc="Filtered facts in JSON format")
-
-
 FilterPrompt = Literal["own", "hipporag2"]
 PROMPTS: Final[dict[FilterPrompt, type[dspy.Signature]]] = {
     "own": FilterFacts,
@@ -156,7 +125,11 @@ class FactFilter(dspy.Module):
             ``facts``, a list of lists of strings, best first; most often copies of candidates.
         """
         listed = facts_in_json([(fact.subject, fact.predicate, fact.object) for fact in facts])
-        answer = self.choose(question=question, fact_before_filter=listed)
+        if self.prompt == "own":
+            answer = self.choose(question=question, fact_before_filter=listed)
+        else:
+            with dspy.context(adapter=ReferenceAdapter()):
+                answer = self.choose(question=question, fact_before_filter=listed)
         return dspy.Prediction(facts=answer.fact_after_filter.fact)
 
 

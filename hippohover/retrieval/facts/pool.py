@@ -40,7 +40,9 @@ ROUTE_WITHOUT_FILTER = "no-filter"
 ROUTE_OF_FAILURE = "filter-failed"
 
 
-FallbackReason = Literal["", "no answer", "unreadable reply", "refused", "not asked"]
+FallbackReason = Literal[
+    "", "no answer", "unreadable reply", "refused", "not asked", "empty choice"
+]
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ class FactChoice:
     failure : str
         Why there was no usable answer.
     fallback : str
-        The same in a word or two, to count by.
+        Why ``facts`` are none that the model chose, in a word or two, to count by: the same, or
+        that it chose none, and the settings take the most similar ones instead.
     """
 
     facts: CandidateFacts = NO_FACTS
@@ -73,7 +76,7 @@ class FactChoice:
 
     @property
     def n_fallbacks(self) -> int:
-        return int(self.route == ROUTE_OF_FAILURE)
+        return int(bool(self.fallback))
 
 
 NO_CHOICE = FactChoice()

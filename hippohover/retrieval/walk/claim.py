@@ -1,19 +1,20 @@
 """A claim -> its search terms and entities in the index."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
+from hippohover.language.name_forms import NameForms
 from hippohover.language.stemming import Stemmer
 from hippohover.lexical import LexicalIndex
 from hippohover.names.affixes import Stems
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
-from hippohover.retrieval.walk.claim_names import ClaimNames, Words, no_form
+from hippohover.retrieval.walk.claim_names import ClaimNames, Words
 from hippohover.retrieval.walk.claim_question import asking_parts
 from hippohover.retrieval.walk.claim_words import ClaimWords
 from hippohover.store.tables import IndexArrays
@@ -44,6 +45,8 @@ class ReadClaim:
         no passage holds have numbers that the index has not.
     corrections : tuple of (str, str)
         Misspelt words as they were typed, and as they are searched.
+    placed : tuple of int
+        The search term of each token of ``asked``; ``ABSENT`` of one that no passage holds.
     """
 
     text: str
@@ -54,6 +57,11 @@ class ReadClaim:
     sequence: NDArray[np.int64]
     named_by: Mapping[int, NDArray[np.int64]] = field(default_factory=dict[int, NDArray[np.int64]])
     corrections: tuple[tuple[str, str], ...] = ()
+    placed: tuple[int, ...] = ()
+
+    def naming(self, text: str, entities: NDArray[np.int64]) -> "ReadClaim":
+        """Return this claim as that of a text which names these entities too."""
+        return replace(self, text=text, entities=np.union1d(self.entities, entities))
 
 
 def check_claim(text: object) -> None:
@@ -83,14 +91,9 @@ def check_count(name: str, value: object, most: int, why: str = "") -> None:
 
 
 class ClaimReader:
-    """Reads claims against one index; safe from several threads.
+    """Reads claims against one index; safe from several threads."""
 
-    ``forms`` gives the numbers of the names that a run of words is another form of.
-    """
-
-    def __init__(
-        self, arrays: IndexArrays, forms: Callable[[str], tuple[int, ...]] = no_form
-    ) -> None:
+    def __init__(self, arrays: IndexArrays, forms: NameForms | None = None) -> None:
         self._stemmer = Stemmer(Stems.of_bytes(arrays.name_affixes))
         self._lexical = arrays.lexical
         self._correct = ClaimWords(self._lexical, arrays.names, self._stemmer)
@@ -115,7 +118,8 @@ class ClaimReader:
         corrected = self._correct(folded, written)
         asked = _with(part, written, corrected) if corrected else part
         words = Words(*tokens_and_breaks(asked))
-        sequence = lexical.term_sequence(self._stemmer.terms(words.folded))
+        placed = lexical.placed_terms(self._stemmer.terms(words.folded))
+        sequence = placed[placed != ABSENT]
         terms = np.unique(sequence)
         names = self._find_names(words)
         return ReadClaim(
@@ -130,6 +134,7 @@ class ClaimReader:
                 for entity, key in names.items()
             },
             corrections=tuple((written[at], word) for at, word in corrected.items()),
+            placed=tuple(placed.tolist()),
         )
 
 

@@ -123,12 +123,14 @@ class EdgeChanges:
         # What stays, and where what comes goes between: np.delete and np.insert take longer.
         stays = np.ones(len(old), np.bool_)
         stays[np.searchsorted(old, gone)] = False
+        self._r.count_edges(kinds[~stays], weights[~stays], -1)
         n = len(old) - len(gone) + len(new)
         at = np.searchsorted(old[stays], new) + np.arange(len(new))
         is_old = np.ones(n, np.bool_)
         is_old[at] = False
         of_new = new & ((1 << _PLACE_SHIFT) - 1)
         came = (of_new >> 8, _FIRST_WEIGHT[of_new & 255], of_new & 255)
+        self._r.count_edges(came[2], came[1], 1)
         columns: list[NDArray[Any]] = []
         for column, values in zip((others, weights, kinds), came, strict=True):
             columns.append(np.empty(n, column.dtype))

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from hippohover.entity_graph import KNOWN
+from hippohover.entity_graph import KNOWN, N_TYPES, EdgeType
 from hippohover.lexical import rough_mean
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.mentions import case_rule
@@ -86,6 +86,7 @@ class Revision:
         self._new_names: list[str] = []
         self._written: dict[int, str] = {}
         self._predicates = [*tables.predicates.column("name").chunks]
+        self._ends_moved = np.zeros(N_TYPES, np.int64)
 
     def _rows(self, name: str, *columns: str) -> GrowingRows:
         return GrowingRows(self.grown[f"{name}_spans"], *(self.grown[one] for one in columns))
@@ -201,32 +202,36 @@ class Revision:
 
     def entity_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
         """Return numbers of entities; new ones get one."""
-        distinct = np.unique(hashes)
-        new = distinct[self.numbers("name", distinct) < 0]
-        if len(new):
-            first = self.extended(_OF_ENTITIES, len(new))
-            self._new_names += [written.get(value, "") for value in new.tolist()]
-            self._add_keys("name", new, first)
-        return self.numbers("name", hashes)
+
+        def first_of(new: list[int]) -> int:
+            self._new_names += [written.get(value, "") for value in new]
+            return self.extended(_OF_ENTITIES, len(new))
+
+        return self._numbered("name", hashes, first_of)
 
     def term_numbers(self, hashes: Hashes) -> Rows:
         """Return numbers of terms; new ones get one."""
-        distinct = np.unique(hashes)
-        new = distinct[self.numbers("term", distinct) < 0]
-        if len(new):
-            self._add_keys("term", new, self.extended(("term_df", "posting_spans"), len(new)))
-        return self.numbers("term", hashes)
+        of_terms = ("term_df", "posting_spans")
+        return self._numbered("term", hashes, lambda new: self.extended(of_terms, len(new)))
 
     def predicate_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
         """Return numbers of predicates; new ones get one."""
-        distinct = np.unique(hashes)
-        new = distinct[self.numbers("predicate", distinct) < 0]
-        if len(new):
-            first = self.n_predicates
-            texts = [written[value] for value in new.tolist()]
+
+        def first_of(new: list[int]) -> int:
+            first, texts = self.n_predicates, [written[value] for value in new]
             self._predicates.append(pa.array(texts, pa.large_string()))
-            self._add_keys("predicate", new, first)
-        return self.numbers("predicate", hashes)
+            return first
+
+        return self._numbered("predicate", hashes, first_of)
+
+    def _numbered(self, table: str, hashes: Hashes, first_of: Callable[[list[int]], int]) -> Rows:
+        """Return numbers; ``first_of`` makes room for new hashes, and gives the first its own."""
+        distinct = np.unique(hashes)
+        new = distinct[self.numbers(table, distinct) < 0].tolist()
+        if new:
+            first = first_of(new)
+            self._new_keys[table].update(zip(new, range(first, first + len(new)), strict=True))
+        return self.numbers(table, hashes)
 
     def gazetteer(self) -> Gazetteer:
         """Return names to be found in texts, as ``name`` has them."""
@@ -256,10 +261,6 @@ class Revision:
             growing.view[start:] = 0
         return first
 
-    def _add_keys(self, table: str, hashes: Hashes, first: int) -> None:
-        """Insert hashes whose numbers count from one."""
-        self._new_keys[table].update(zip(hashes.tolist(), range(first, first + len(hashes))))  # noqa: B905
-
     # --- what comes
 
     def add_rows(self, passages: Any) -> Rows:  # noqa: ANN401  (Arrow has no types)
@@ -271,6 +272,14 @@ class Revision:
         self.view("passage_keys")[rows] = np.array(keys, np.uint64)
         self._passages.append(passages)
         return rows
+
+    def count_edges(self, kinds: NDArray[Any], weights: NDArray[np.float16], change: int) -> None:
+        """Count ends of edges that come (1) or go (-1); those without weight count for nothing."""
+        self._ends_moved += change * np.bincount(kinds[weights > 0], minlength=N_TYPES)
+
+    def edges_moved(self) -> dict[str, int]:
+        """Return how many more edges of each type have weight than in the base."""
+        return {kind.name.lower(): int(self._ends_moved[kind]) // 2 for kind in EdgeType}
 
     def parts_of(self, rows: Rows) -> NDArray[np.int32]:
         """Return which part of its document each of some passages is."""

@@ -112,7 +112,10 @@ class _Weigher:
         moved = np.flatnonzero(own[places].view(np.uint16) != weights.view(np.uint16))
         nodes, others = r.n_rows + entities[moved], others[moved]
         mirrored = places_of_edges(r, others, nodes, kinds[moved])
+        both = np.unique(np.concatenate([places[moved], mirrored]))
+        r.count_edges(r.view("graph_types")[both], own[both], -1)
         own[places[moved]] = own[mirrored] = weights[moved]
+        r.count_edges(r.view("graph_types")[both], own[both], 1)
         changed[nodes] = changed[others] = True
 
     def _places(self, start: int, stop: int, *, alike: bool) -> Ints:

@@ -9,7 +9,7 @@ from typing import Final
 from hippohover.language.antecedents import with_antecedents
 from hippohover.language.clause_parts import main_clauses, parts_of
 from hippohover.language.cues import word_list
-from hippohover.language.quantities.quantity import Quantity
+from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.sentence import Sentence
 from hippohover.names.normal_forms import tokens
 from hippohover.names.sentences import sentence_spans
@@ -128,6 +128,26 @@ class ComparedClaim:
                 alone = replace(quantity, start=0, stop=0)
                 held[alone] = held.get(alone, False) or has
         return len(held), sum(held.values())
+
+    @cached_property
+    def numbers_lacking(self) -> list[tuple[str, bool]]:
+        """Numbers that no sentence about the same has, as written, and whether any has them."""
+        told = [number for one in self.sentences.told for number in one.said.quantities]
+        return [
+            (
+                one.claim.text[number.start : number.stop],
+                any(likeness(number, other) == "same" for other in told),
+            )
+            for one in self.comparisons
+            for number, has in numbers_held(one).items()
+            if not has
+        ]
+
+    def written(self, word: str) -> str:
+        """Return a folded word as the claim has it."""
+        spans = dict(zip(self.said.words, self.said.spans, strict=True))
+        start, stop = spans.get(word, (0, 0))
+        return self.text[start:stop] or word
 
     @cached_property
     def partners(self) -> list[Statement]:

@@ -11,7 +11,7 @@ from hippohover.language.quantities.quantity import likeness
 from hippohover.language.quantities.table import ordinal_value
 from hippohover.language.sentence import CLAUSE_BORDERS, Sentence
 from hippohover.verification.against.comparison import CARRIES, Comparison
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, instead
 
 _NO_DEGREES: Final = frozenset(["never", "always", "all", "every", "only", "famous"])
 _SUPERLATIVES: Final = word_list("superlatives") - _NO_DEGREES
@@ -63,12 +63,22 @@ def denials(beside: Comparison) -> list[Finding]:
         cue = "" if mine and stem in said.held else said.cue if stem in said.held else opposite
         cue = cue or beside.claim.cue or opposite
         sure = not any(beside.claim.denied)  # what it denies itself may be another's
-        told = f"it says so without “{cue}”" if cue == beside.claim.cue and mine else f"“{cue}”"
-        found = Finding("denied", at, cue, told, sure=sure)
+        found = replace(_of_word(beside.claim.written([stem]), at, cue, opposite), sure=sure)
+        if mine and cue == beside.claim.cue:
+            told = f"the claim denies “{found.mine}”, and the evidence does not"
+            found = replace(found, told=told, mine=cue, theirs="")
         if not any(True in beside.ways(at, stem) for at in beside.about):
             return [found]
         unsure.append(replace(found, sure=False))  # another sentence may say it of the same thing
     return unsure[:1]
+
+
+def _of_word(word: str, at: int, cue: str, opposite: str) -> Finding:
+    """Return the finding that a sentence says the opposite of a word of the claim, or denies it."""
+    if cue == opposite:
+        return instead("denied", at, cue, word)
+    told = f"the evidence denies “{word}” (“{cue}”)"
+    return Finding("denied", at, cue, told, mine=word, theirs=f"{cue} {word}")
 
 
 def denies_alone(beside: Comparison, checks: Callable[[Comparison], list[Finding]]) -> bool:

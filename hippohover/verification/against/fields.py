@@ -7,7 +7,7 @@ from hippohover.language.cues import cues
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.sentence import Sentence, is_described_by
 from hippohover.verification.against.comparison import Comparison
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, instead
 
 
 class Field(NamedTuple):
@@ -46,7 +46,7 @@ def other_fields(beside: Comparison) -> list[Finding]:
             continue
         lines = (beside.evidence[one.at].said.text for one in (mine, theirs))
         value, other = (line.partition(":")[2].strip(" .") for line in lines)
-        return [Finding("object", mine.at, value, f"“{value}”, not “{other}”")]
+        return [instead("object", mine.at, value, other)]
     return []
 
 

@@ -10,24 +10,18 @@ from hippohover.language.sentence import Sentence
 
 FindingKind = Literal["denied", "number", "roles", "object", "scattered"]
 
+TURNED: Final = "the evidence says it the other way round"
 _POSSESSIVE: Final = word_list("possessives")
 
 
-@dataclass(frozen=True, slots=True)
-class FindingType:
-    """The name of the signal that reads findings of one kind, and what they say in words."""
-
-    signal: str
-    told: str
-
-
-FINDING_TYPES: Final[dict[FindingKind, FindingType]] = {
-    "denied": FindingType("denial", "the evidence denies it"),
-    "number": FindingType("other_number", "the evidence counts or dates it otherwise"),
-    "roles": FindingType("turned_roles", "the evidence says it the other way round"),
-    "object": FindingType("other_value", "the evidence names another"),
-    "scattered": FindingType("scattered_words", "no sentence about it says all of it"),
+SIGNAL_OF: Final[dict[FindingKind, str]] = {
+    "denied": "denial",
+    "number": "other_number",
+    "roles": "turned_roles",
+    "object": "other_value",
+    "scattered": "scattered_words",
 }
+"""The signal that reads findings of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +36,13 @@ class Finding:
     cue : str
         What of it speaks against the claim.
     told : str
-        In words.
+        A sentence that says what was compared.
     sure : bool
         Whether it contradicts the claim; else it only keeps it from being called supported.
+    mine : str
+        Words of the claim that it is against; "" where there are none.
+    theirs : str
+        What the evidence says instead of them; "" where it does not say them.
     """
 
     kind: FindingKind
@@ -52,11 +50,14 @@ class Finding:
     cue: str
     told: str
     sure: bool = True
+    mine: str = ""
+    theirs: str = ""
 
-    @property
-    def in_words(self) -> str:
-        """What the evidence says against the claim, and its words."""
-        return f"{FINDING_TYPES[self.kind].told}: {self.told}"
+
+def instead(kind: FindingKind, sentence: int, cue: str, mine: str, *, sure: bool = True) -> Finding:
+    """Return a finding of a sentence's words in the place of the claim's."""
+    told = f"the evidence says “{cue}”, not “{mine}”"
+    return Finding(kind, sentence, cue, told, sure, mine, cue)
 
 
 @dataclass(frozen=True)

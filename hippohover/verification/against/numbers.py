@@ -10,7 +10,7 @@ from hippohover.language.quantities.table import CURRENCIES
 from hippohover.language.sentence import Sentence
 from hippohover.verification.against.comparison import ABOUT, CARRIES, Comparison
 from hippohover.verification.against.fields import is_of_another_field
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, instead
 from hippohover.verification.against.number_places import (
     are_opposite,
     event_of_life,
@@ -142,7 +142,7 @@ def _other_number(beside: Comparison, quantity: Quantity) -> Finding | None:
                 said = _told(beside.evidence[at].said, other)
                 mine = _told(beside.claim, quantity)
                 sure = not wide and not any(beside.claim.denied)
-                return Finding("number", at, said, f"{said}, not {mine}", sure=sure)
+                return instead("number", at, said, mine, sure=sure)
     return None
 
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from hippohover.language.cues import cues, word_list
 from hippohover.language.sentence import MARKS, Sentence
 from hippohover.verification.against.comparison import Comparison
-from hippohover.verification.against.findings import EvidenceSentence, Finding
+from hippohover.verification.against.findings import TURNED, EvidenceSentence, Finding
 from hippohover.verification.against.frames import frames_of
 
 _DETERMINERS: Final = word_list("determiners")
@@ -20,7 +20,6 @@ _ORDER: Final = frozenset(["before", "after"])
 _REACH: Final = 5
 _ENDS: Final = MARKS | {"and", "but", "while", "who", "which"}
 _SLOTS: Final = frozenset(["in", "at", "on", "for", "with", "to", "from", "into", "against"])
-_TURNED: Final = "the two change places"
 
 
 def turned_roles(beside: Comparison) -> list[Finding]:
@@ -34,7 +33,7 @@ def turned_roles(beside: Comparison) -> list[Finding]:
         return []
     said = beside.evidence[against[0]].said
     cue = said.words[said.verb] if said.verb < len(said.words) else ""
-    return [Finding("roles", against[0], cue, _TURNED)]
+    return [Finding("roles", against[0], cue, TURNED)]
 
 
 def _way_of_verb(beside: Comparison, told: EvidenceSentence) -> bool | None:
@@ -76,7 +75,7 @@ def turned_comparisons(beside: Comparison) -> list[Finding]:
         if True in ways:
             return []
         if False in ways:
-            found.append(Finding("roles", at, mine[0].word, _TURNED))
+            found.append(Finding("roles", at, mine[0].word, TURNED))
     return found[:1]
 
 

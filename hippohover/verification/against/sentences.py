@@ -46,7 +46,7 @@ class Sentences:
         self.chunks = tuple(chunks[: sum(end <= MAX_CHARS for end in ends)])
         self.terms = terms
         self.encode = encode
-        self._titles = titles
+        self.titles = titles
         self._reader = ClauseReader()
         self._names = [title.partition(" (")[0] for title in titles.values()]
         self._rarity: dict[str, float] = {}
@@ -87,7 +87,7 @@ class Sentences:
 
     def written(self, name: frozenset[str], at: int) -> str:
         """Return a name as the title of a sentence's passage has it, or the sentence."""
-        title = self._titles[self.chunks[at].doc_id].partition(" (")[0]
+        title = self.titles[self.chunks[at].doc_id].partition(" (")[0]
         return title if name <= self.stems(title) else self.told[at].said.written(name)
 
     def rarity(self, stem: str) -> float:

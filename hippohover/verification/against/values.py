@@ -6,7 +6,7 @@ from typing import Final
 from hippohover.language.cues import cues, word_list
 from hippohover.language.sentence import MARKS, Sentence, is_described_by
 from hippohover.verification.against.comparison import CARRIES, Comparison
-from hippohover.verification.against.findings import Finding
+from hippohover.verification.against.findings import Finding, instead
 from hippohover.verification.against.frames import frames_of, name_before, name_behind, same_name
 
 _COPULAS: Final = frozenset({("is",), ("are",), ("was",)})
@@ -88,7 +88,7 @@ def _other_capital(beside: Comparison) -> list[Finding]:
     if any(same_name(city, one) for _, one in others):
         return []
     for at, one in others:
-        told = f"“{beside.evidence[at].said.written(one)}” is the capital"
+        told = f"the evidence calls “{beside.evidence[at].said.written(one)}” the capital"
         for_a_time = bool(_TIMED & set(beside.evidence[at].said.words))
         return [Finding("object", at, "capital", told, sure=not for_a_time)]
     return []
@@ -123,10 +123,9 @@ def _other_holder(beside: Comparison) -> list[Finding]:
                 continue
             if same_name(name, one[1]) or name <= _listed_with(told.said, one[1]):
                 return []
-            told_ = f"“{told.said.written(one[1])}”, not “{beside.claim.written(name)}”"
             sure = of <= told.title and not by
-            cue = told.said.written(role)
-            against = against or Finding("object", at, cue, told_, sure=sure)
+            theirs, mine_ = told.said.written(one[1]), beside.claim.written(name)
+            against = against or instead("object", at, theirs, mine_, sure=sure)
     return [] if against is None else [against]
 
 
@@ -170,8 +169,7 @@ def other_nationality(beside: Comparison) -> list[Finding]:
     for at in () if kin & words else beside.about:
         other = beside.evidence[at].said.nationality
         if other:
-            told = f"“{' '.join(sorted(other))}”, not “{' '.join(sorted(mine))}”"
-            return [Finding("object", at, min(other), told)]
+            return [instead("object", at, min(other), min(mine))]
     return []
 
 
@@ -196,10 +194,10 @@ def _other_value(
             if value & set(held) or beside.share_of(wanted, behind) >= CARRIES:
                 return None
             if against is None:
-                cue = " ".join(said.words[place : place + 8])
                 sure = bool(beside.subject) or beside.share(number) >= CARRIES
                 sure = sure and stem not in beside.cues.repeated
-                against = Finding("object", number, cue, f"“{cue} …”", sure=sure)
+                theirs, mine = said.written(value), beside.claim.written(wanted)
+                against = instead("object", number, theirs, mine, sure=sure)
     return against
 
 

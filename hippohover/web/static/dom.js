@@ -1,5 +1,7 @@
 // Elements from values: texts are set as texts, so nothing of a corpus is ever read as HTML.
 
+export const $ = (id) => document.getElementById(id);
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function build(element, attributes, children) {
@@ -51,11 +53,14 @@ export function coded(letters, from, to, code) {
   for (const [start, stop] of code) {
     const [first, last] = [Math.max(start, at), Math.min(stop, to)];
     if (first >= last) continue;
-    parts.push(letters.slice(at, first).join(""), h("code", {}, letters.slice(first, last).join("")));
+    parts.push(...bold(letters.slice(at, first).join("")), h("code", {}, letters.slice(first, last).join("")));
     at = last;
   }
-  return [...parts, letters.slice(at, to).join("")].filter((part) => part !== "");
+  return [...parts, ...bold(letters.slice(at, to).join(""))].filter((part) => part !== "");
 }
+
+// Markdown's bold words as such.
+const bold = (text) => text.split(/\*\*([^*\n]+)\*\*/u).map((part, i) => (i % 2 ? h("strong", {}, part) : part));
 
 export function cut(text, longest) {
   const line = text.trim().replace(/\s+/gu, " ");

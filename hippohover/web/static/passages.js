@@ -1,11 +1,12 @@
 // Ranked passages, one list or two side by side; each can show the walk that led to it.
 
-import { cited, coded, counted, h, marked, number } from "./dom.js";
+import { cited, coded, counted, cut, h, marked, number } from "./dom.js";
 import { codeSpans } from "./code.js";
 import { post } from "./api.js";
 import { toItsEnd, walkFigure } from "./walk.js";
 
 const FOLDED = 400;
+const OPEN = 3; // passages whose text is shown at once; the others are a line each
 
 export function passagesSection(lists, claim) {
   const columns = lists.map((list, i) => {
@@ -26,14 +27,14 @@ function column(list, claim, other, places) {
     "section",
     { class: "column", "aria-label": `Passages by ${list.retriever}` },
     head,
-    h("p", { class: "hint" }, told),
+    h("p", { class: "hint" }, told, " ", n > OPEN && !other ? unfoldAll() : null),
     list.by_similarity ? h("p", { class: "problem", role: "status" }, "No name and no search term of this text is in "
       + "the index: these passages are only the nearest by similarity.") : null,
     list.encoding_failure ? h("p", { class: "problem", role: "status" },
       `Words were compared, because vectors failed: ${list.encoding_failure}`) : null,
     ...list.source_failures.map((why) => h("p", { class: "problem", role: "status" }, `Source ${why}`)),
     n ? h("ol", { class: "passages" },
-      ...list.passages.map((one) => card(one, claim, other, places.get(one.pid))))
+      ...list.passages.map((one, i) => card(one, claim, other, places.get(one.pid), !other && i >= OPEN)))
       : h("p", {}, "Nothing was found: none of these words is in the index."),
   );
 }
@@ -42,7 +43,17 @@ function column(list, claim, other, places) {
 const firstOf = ({ retriever, passages }) => (passages.length
   ? `among the first ${passages.length} by ${retriever}` : `found by ${retriever}`);
 
-function card(passage, claim, other, otherRank) {
+const unfoldAll = () => h("button", { type: "button", class: "quiet", onclick: ({ currentTarget }) => {
+  for (const one of currentTarget.closest(".column").querySelectorAll("details.line")) one.open = true;
+  currentTarget.remove();
+} }, "Unfold all");
+
+// A passage on one line: the sentence that says most, and how it was reached.
+const line = ({ title, text, highlights, path }) => h("span", { class: "short" },
+  h("bdi", { class: "sentence" }, highlights.length ? cut(Array.from(text).slice(...highlights[0]).join(""), 110) : cut(text, 110)),
+  path && path.passages.length > 1 ? h("bdi", { class: "hint" }, path.summary) : null);
+
+function card(passage, claim, other, otherRank, isFolded) {
   const place = h("div", { class: "walk-place" });
   const button = h(
     "button",
@@ -59,19 +70,25 @@ function card(passage, claim, other, otherRank) {
     "li",
     { class: alone ? "card alone" : "card", "data-title": title, "data-pid": passage.pid,
       "data-part": passage.part, tabindex: "-1" },
-    h("h3", {}, h("span", { class: "rank" }, `${passage.rank}`), " ",
-      h("bdi", {}, title), " ", tag),
-    standing(passage),
-    source(passage),
-    textOf(passage),
-    passage.others.length ? othersOf(passage) : null,
-    h("p", { class: "foot" },
-      passage.source ? h("span", { class: "hint" }, `found by ${passage.source}`)
-        : h("span", { class: "hint" }, `score ${number(Number(passage.score.toPrecision(3)))}`),
-      passage.source ? null : button),
-    place,
+    ...folded(isFolded,
+      h("h3", {}, h("span", { class: "rank" }, `${passage.rank}`), " ", h("bdi", {}, title), " ", tag),
+      line(passage),
+      standing(passage),
+      source(passage),
+      textOf(passage),
+      passage.others.length ? othersOf(passage) : null,
+      passage.path?.passages.length > 1 && isFolded !== undefined
+        ? h("p", { class: "hint way" }, "reached by ", h("bdi", {}, passage.path.summary)) : null,
+      h("p", { class: "foot" },
+        passage.source ? h("span", { class: "hint" }, `found by ${passage.source}`)
+          : h("span", { class: "hint" }, `score ${number(Number(passage.score.toPrecision(3)))}`),
+        passage.source ? null : button),
+      place),
   );
 }
+
+const folded = (isFolded, head, short, ...rest) => (isFolded
+  ? [h("details", { class: "line" }, h("summary", {}, head, short), ...rest)] : [head, ...rest]);
 
 // Its headings, and which part of its document it is.
 function standing({ heading, part, n_parts }) {
@@ -174,6 +191,8 @@ export const cardOf = (pid) =>
   [...document.querySelectorAll(".card")].find((one) => one.dataset.pid === pid) ?? null;
 
 export function show(card) {
+  const folding = card.querySelector("details.line");
+  if (folding) folding.open = true;
   card.scrollIntoView({ block: "center" });
   card.focus({ preventScroll: true });
 }

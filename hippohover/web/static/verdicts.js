@@ -53,18 +53,15 @@ export function verdictsSection(found, drafted) {
 function nothingToVerify({ answer }) {
   const why = [...new Set(answer.claims.map((decision) => decision.rationale))];
   const each = answer.claims.length > 1 ? "of each sentence, " : "";
-  return [
-    h("h2", { id: "verdicts-head" }, "Verdict"),
-    h("p", { class: "hint" }, why.length === 1 ? `There is nothing to verify: ${each}${why[0]}. `
-      : "There is nothing to verify: this text claims nothing. ", "Its passages are below."),
-  ];
+  const told = why.length === 1 ? each + why[0] : "this text claims nothing";
+  return [h("p", { class: "hint", id: "verdicts-head" }, `Nothing to verify: ${told}.`)];
 }
 
 // What is left of the text: contradicted claims gone, doubtful ones flagged, numbers leading below.
 function finalResponse(found) {
   if (!found.claims.length) return [];
   const cites = found.formatted.passages;
-  const parts = found.final_response.split(/(\[\d+\]|\[low confidence\]|\[Warning: [^\]]*\])/u);
+  const parts = found.final_response.split(/(\[\d+\]|\[low confidence[^\]]*\]|\[Warning: [^\]]*\])/u);
   const told = parts.filter(Boolean).map((part) => {
     const number = /^\[(\d+)\]$/u.exec(part);
     if (number && cites[number[1] - 1]) return h("a", { href: `#cite-${number[1]}` }, part);
@@ -102,22 +99,23 @@ function wayToPassage(pid) {
   return button;
 }
 
-// In words, what was found for a claim and against it.
-function forAndAgainst(found, i) {
-  const decision = found.answer.claims[i];
-  const parts = found.parts[found.claims[i].claim_id];
-  if (decision.status === "No Claim") return decision.rationale;
-  const against = parts.filter((part) => part.against);
-  if (against.length) return against[0].against;
-  if (decision.status === "Low Confidence" && !decision.rationale.startsWith("the judge gives")) {
-    return decision.rationale.split("; ")[0].replace(/ \([a-z_]+ [\d.]+\)$/, "");
+// A claim's text: words that the evidence does not have are struck or underlined, with what it says.
+function markedWords(found, i) {
+  const letters = Array.from(found.claims[i].text);
+  const parts = [];
+  let at = 0;
+  for (const { span: [start, stop], mark, said } of found.marks[found.claims[i].claim_id]) {
+    if (mark === "held") continue;
+    parts.push(letters.slice(at, start).join(""),
+      h(mark === "contradicted" || said ? "s" : "u", {}, letters.slice(start, stop).join("")), " ",
+      h("span", { class: "instead" }, said ? "the evidence: " : mark, said ? h("bdi", {}, said) : null));
+    at = stop;
   }
-  const least = Math.round(100 * Math.min(1, ...parts.map((part) => part.share)));
-  if (!parts.length) return "no evidence was found";
-  return parts.length > 1
-    ? `nothing contradicts it; for each part, one sentence has at least ${least} % of its words`
-    : `nothing contradicts it; one sentence has ${least} % of its words`;
+  return [...parts, letters.slice(at).join("")];
 }
+
+// The weightiest reason.
+const reason = (decision) => decision.rationale.split("; ")[0];
 
 function annotated(found, buttons) {
   // Spans count characters of the text as Python does: code points, not UTF-16 units.
@@ -142,11 +140,11 @@ function claimButton(found, i) {
     "button",
     { type: "button", class: `verdict ${kind.name}`, "aria-expanded": "false",
       "aria-controls": "signals" },
-    h("bdi", {}, found.claims[i].text),
+    h("bdi", {}, ...markedWords(found, i)),
     " ",
     h("span", { class: "badge" }, `${kind.sign} ${decision.status} ${sure}`.trim()),
     " ",
-    h("span", { class: "told" }, forAndAgainst(found, i)),
+    h("span", { class: "told" }, reason(decision)),
   );
 }
 
@@ -166,19 +164,15 @@ function signals(found, i) {
   return [
     h("h3", {}, h("bdi", {}, claim.claim)),
     h("p", {}, decision.rationale),
-    parts.length > 1 ? h("ul", { class: "parts" }, ...parts.map((part) =>
-      h("li", {}, h("bdi", {}, part.text), ": ", part.against || "nothing contradicts it; one sentence has "
-        + `${Math.round(100 * part.share)} % of its words`))) : null,
     spans.length ? h("h4", {}, "Evidence") : h("p", {}, "No evidence was found."),
     h("ul", { class: "evidence" }, ...spans.map((span) =>
       h("li", {},
         h("strong", {}, cited(found.citations[span.doc_id], found.links[span.doc_id])), ": ",
         h("bdi", {}, ...(shown.has(`${span.doc_id}#${span.sent_id}`)
           ? clauseOf({ parts: { own: parts } }, span, span.text) : [span.text]))))),
-    h("table", {},
-      h("caption", {}, "Raw signals of this claim"),
+    h("details", {}, h("summary", {}, "Raw signals of this claim"), h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "signal"),
         h("th", { scope: "col" }, "value"), h("th", { scope: "col" }, "remark"))),
-      h("tbody", {}, ...rows)),
+      h("tbody", {}, ...rows))),
   ].filter(Boolean);
 }

@@ -94,7 +94,7 @@ function seedsList(seeds) {
   );
 }
 
-function graph(drawing, wayTo) {
+export function graph(drawing, wayTo) {
   const edges = drawing.edges.map((edge) =>
     (leavesClaim(edge, drawing) ? { ...edge, label: SHORT[edge.types[0]] ?? edge.label } : edge));
   const { centers, labels, lines, width, top, height } = shape({ nodes: drawing.nodes, edges });
@@ -145,7 +145,7 @@ function edgeLine(edge, drawing, d) {
   const facts = edge.facts.map((words) => words.join(" | "));
   return svg(
     "path",
-    { class: leavesClaim(edge, drawing) ? "edge seed" : `edge ${edge.types.join(" ")}`, d },
+    { class: `edge ${leavesClaim(edge, drawing) ? "seed" : edge.types.join(" ")}${edge.is_strong ? " strong" : ""}`, d },
     svg("title", {}, [said.join(", "), ...facts].join("\n")),
   );
 }

@@ -8,10 +8,7 @@ import pytest
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus import lines
-from hippohover.indexing.corpus.files.streams import (
-    MAX_RECORD_BYTES,
-    open_stream,
-)
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, open_stream
 from hippohover.indexing.corpus.lines import numbered_lines
 
 

@@ -11,6 +11,7 @@ from hippohover.indexing.corpus.fields import titled_document
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
+    UnreadableError,
     as_object,
     clean_line,
     clean_text,
@@ -67,18 +68,18 @@ def test_a_title_loses_what_shows_nothing():
     ["שלום עולם ", "\u200fمرحبا\u200e", "他走了。\u3000好", "e\u0301", "a\r\nb\tc\x85d", "👩‍🚀"],
 )
 def test_text_of_any_script_passes_unchanged(text: str):
-    assert make_document("T", text, "f:1") == Document("T", text)
+    assert make_document("T", text) == Document("T", text)
 
 
 def test_sentences_are_joined_by_the_joiner():
-    assert make_document("T", ["One.", " Two."], "f:1", joiner="") == Document("T", "One. Two.")
-    assert make_document("T", ["One.", "Two."], "f:1") == Document("T", "One. Two.")
-    assert make_document("T", [], "f:1") == Document("T", "")
+    assert make_document("T", ["One.", " Two."], joiner="") == Document("T", "One. Two.")
+    assert make_document("T", ["One.", "Two."]) == Document("T", "One. Two.")
+    assert make_document("T", []) == Document("T", "")
 
 
 def test_titles_are_unescaped_only_where_asked():
-    assert make_document("B &amp; S", "x", "f:1").title == "B &amp; S"  # pyright: ignore
-    assert make_document("B &amp; S", "x", "f:1", unescape=True) == Document("B & S", "x")
+    assert make_document("B &amp; S", "x").title == "B &amp; S"
+    assert make_document("B &amp; S", "x", unescape=True) == Document("B & S", "x")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,9 @@ def test_titles_are_unescaped_only_where_asked():
     ],
 )
 def test_a_bad_field_is_named(title: object, text: object, reason: str):
-    assert make_document(title, text, "f:9") == BadRecord("f:9", reason)
+    with pytest.raises(UnreadableError) as raised:
+        make_document(title, text)
+    assert str(raised.value) == reason
 
 
 def test_a_field_problem_tells_missing_from_wrong():

@@ -102,12 +102,14 @@ def test_no_more_than_the_settings_say_are_kept():
     assert choice.facts.rows.tolist() == [7, 3]
 
 
-@pytest.mark.parametrize(("on_empty", "rows"), [("walk", []), ("top-k", [7, 3])])
-def test_an_empty_answer(on_empty: str, rows: list[int]):
+@pytest.mark.parametrize(
+    ("on_empty", "rows", "reason"), [("walk", [], ""), ("top-k", [7, 3], "empty choice")]
+)
+def test_an_empty_answer(on_empty: str, rows: list[int], reason: str):
     choice, _ = choose([kept()], on_empty=on_empty)
     assert choice.route == "filter-empty"
     assert choice.facts.rows.tolist() == rows
-    assert choice.n_fallbacks == 0
+    assert (choice.fallback, choice.n_fallbacks) == (reason, int(bool(reason)))
 
 
 def test_weak_candidates_are_not_asked_about():
@@ -137,7 +139,13 @@ def test_no_usable_answer_falls_back_by_name_or_fails(replies: list[Reply]):
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
-    [(500, "no answer"), (cut_off, "no answer"), (400, "refused"), ("prose", "unreadable reply")],
+    [
+        (500, "no answer"),
+        (cut_off, "no answer"),
+        (400, "refused"),
+        (401, "refused"),
+        ("prose", "unreadable reply"),
+    ],
 )
 def test_a_fallback_has_a_reason_to_count_by(reply: Reply, reason: str):
     choice, _ = choose([reply], on_failure="top-k")
@@ -146,15 +154,16 @@ def test_a_fallback_has_a_reason_to_count_by(reply: Reply, reason: str):
     assert choice.facts.rows.tolist() == [7, 3]  # the most similar stand in
 
 
-def test_a_model_that_is_down_is_not_asked_by_every_claim():
-    with serving([500]) as stub, opened(stub) as model:
+@pytest.mark.parametrize(("status", "reason"), [(500, "no answer"), (401, "refused")])
+def test_a_model_that_is_down_is_not_asked_by_every_claim(status: int, reason: str):
+    with serving([status]) as stub, opened(stub) as model:
         chooser = LanguageModelChooser(model, FactFilter(), FactFilterSettings(), n_top=2)
         choices = [chooser("A claim.", CANDIDATES, TRIPLES) for _ in range(MOST_FAILURES + 3)]
     assert len(stub.requests) == MOST_FAILURES
     reasons = [choice.fallback for choice in choices]
-    assert reasons == ["no answer"] * MOST_FAILURES + ["not asked"] * 3
+    assert reasons == [reason] * MOST_FAILURES + ["not asked"] * 3
     assert [choice.n_fallbacks for choice in choices] == [1] * len(choices)
-    assert "not asked, after 5 failures in a row: openai/stub did not" in choices[-1].failure
+    assert "not asked, after 5 failures in a row: openai/stub " in choices[-1].failure
 
 
 def test_a_model_that_answers_badly_is_asked_again():

@@ -14,6 +14,7 @@ from hippohover.recipe import IndexRecipe
 from hippohover.retrieval.engine import HippoHover
 from hippohover.retrieval.walk.claim_names import ClaimNames, Words
 from hippohover.retrieval.where import Condition
+from hippohover.store.stored_forms import name_forms
 
 
 def words_of(text: str) -> Words:
@@ -47,6 +48,33 @@ def test_a_claim_is_of_one_case_or_not(text: str, expected: bool):
 def test_a_name_of_two_words_is_found_in_any_case(toy_engine: HippoHover, find: ClaimNames):
     for typed in ("Lantern Hill", "lantern hill", "LANTERN hill", "lAntern Hill"):
         assert found(toy_engine, find, f"Who played in {typed}?") == {"Lantern Hill"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("who filmed the gilded archive", {"The Gilded Archive"}),
+        ("who filmed gilded archive", {"The Gilded Archive"}),
+        ("WHO FILMED GILDED ARCHIVE", {"The Gilded Archive"}),
+        ("Who filmed gilded archive?", set()),
+        ("what does kelgate wanda do", set()),
+        ("who runs the archive of wanda", set()),
+        ("who keeps an archive", set()),
+    ],
+)
+def test_a_claim_of_one_case_may_leave_out_an_article(
+    tmp_path: Path, text: str, expected: set[str]
+):
+    texts = {
+        "The Gilded Archive": "The Gilded Archive is a film by Wanda Kelgate.",
+        "Wanda Kelgate": "Wanda Kelgate filmed it.",
+    }
+    for title, body in texts.items():
+        (tmp_path / f"{title}.md").write_text(f"# {title}\n\n{body}", encoding="utf-8")
+    recipe = IndexRecipe(name="forms", extractor="between", encoder="none")
+    with HippoHover.open(build(recipe, corpus=tmp_path, out=tmp_path / "ix")) as engine:
+        find = ClaimNames(engine.tables.arrays, Stemmer(), name_forms(engine.tables))
+        assert found(engine, find, text) == expected
 
 
 def test_a_number_that_is_the_name_of_a_file_is_none_of_a_text(tmp_path: Path):

@@ -15,10 +15,14 @@ FIELDS = (("LEP 7", "Created: 18 August 2021."), ("LEP 7", "Resolved: 2 March 20
     ("claim", "title", "sentence", "told"),
     [
         ("The maximum dose of Veltorin is 40 mg a week.", "Veltorin",
-         "The maximum dose is 40 mg per day.", "40 mg a day, not 40 mg a week"),
-        ("Ann Bo drove the last train in 1951.", "Ann Bo", TRAIN, "1936, not 1951"),
-        ("Ida Fenn is not a pilot.", "Ida Fenn", "She is a pilot.", "it says so without “not”"),
-        ("Ida Fenn is a pilot.", "Ida Fenn", "She is not a pilot.", "“not”"),
+         "The maximum dose is 40 mg per day.",
+         "the evidence says “40 mg a day”, not “40 mg a week”"),
+        ("Ann Bo drove the last train in 1951.", "Ann Bo", TRAIN,
+         "the evidence says “1936”, not “1951”"),
+        ("Ida Fenn is not a pilot.", "Ida Fenn", "She is a pilot.",
+         "the claim denies “pilot”, and the evidence does not"),
+        ("Ida Fenn is a pilot.", "Ida Fenn", "She is not a pilot.",
+         "the evidence denies “pilot” (“not”)"),
     ],
 )  # fmt: skip
 def test_a_finding_names_the_words_of_the_evidence(
@@ -31,7 +35,7 @@ def test_a_finding_names_the_words_of_the_evidence(
 def test_a_value_of_another_document_is_told_beside_its_own():
     told = (("LEP 7 Tides", "Status: Deferred"), ("LEP 9 Moons", "Status: Active"))
     [found] = [one for one in findings("LEP 7 is active.", *told) if one.sure]
-    assert found.told == "“Deferred”, not “Active”"
+    assert found.told == "the evidence says “Deferred”, not “Active”"
 
 
 def test_the_field_that_a_claim_names_is_its_own():

@@ -92,4 +92,4 @@ def test_without_a_reading_of_the_judge_the_rules_decide_and_say_so():
     readings = {"missing_information": Reading(0.0), "judged_support": Reading(None, "no judge")}
     decision = LearnedAggregator()(readings)
     assert decision.status == RuleAggregator()(readings).status
-    assert decision.rationale.endswith("; by rules alone (no judge)")
+    assert decision.rationale.endswith("by rules alone (no judge)")

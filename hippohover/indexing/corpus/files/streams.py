@@ -14,7 +14,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -132,74 +132,60 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class MadeBytes(io.RawIOBase):
-    """A stream whose bytes are made as they are asked for."""
+class _Made(io.RawIOBase):
+    """A stream of chunks that are made as they are asked for."""
 
-    def made(self, size: int) -> bytes:
-        """Return the next bytes, so many at the most; none at the end."""
-        raise NotImplementedError
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._left = b""
 
     def readable(self) -> bool:
-        """Return that it can be read."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer") -> int:
-        """Put the next bytes into a buffer."""
         into = memoryview(buffer)
-        content = self.made(len(into))
-        into[: len(content)] = content
-        return len(content)
-
-    def buffered(self) -> io.BufferedReader:
-        """Return the stream behind a buffer."""
-        return io.BufferedReader(self, BUFFER_BYTES)
+        if not self._left:
+            self._left = next(filter(None, self._chunks), b"")
+        n_bytes = min(len(into), len(self._left))
+        into[:n_bytes], self._left = self._left[:n_bytes], self._left[n_bytes:]
+        return n_bytes
 
 
-class _Unpacked(MadeBytes):
-    """Decompresses stream after stream to the last byte; zeros after a stream are padding.
+def made_stream(chunks: Iterable[bytes]) -> io.BufferedReader:
+    """Return the chunks as a stream behind a buffer; each is asked for when it is read."""
+    return io.BufferedReader(_Made(iter(chunks)), BUFFER_BYTES)
+
+
+def _decompressed(
+    packed: Readable, decompressor: "Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]"
+) -> Iterator[bytes]:
+    """Decompress stream after stream to the last byte; zeros after a stream are padding.
 
     ``bz2.BZ2File`` takes whatever it cannot unpack after a stream for padding, and so leaves out a
     second stream whose head is damaged.
     """
-
-    def __init__(
-        self,
-        packed: Readable,
-        decompressor: "Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]",
-    ) -> None:
-        self._packed = packed
-        self._decompressor = decompressor
-        self._stream = decompressor()
-
-    def made(self, size: int) -> bytes:
-        content = b""
-        while not content:
-            if self._stream.eof:
-                packed = self._after_a_stream()
-                if not packed:
-                    return b""
-                self._stream = self._decompressor()
-            else:
-                packed = self._packed.read(BUFFER_BYTES) if self._stream.needs_input else b""
-                if self._stream.needs_input and not packed:
-                    raise EOFError
-            content = self._stream.decompress(packed, size)
-        return content
-
-    def _after_a_stream(self) -> bytes:
-        """Return the start of the next stream; nothing at the end."""
-        packed = self._stream.unused_data.lstrip(b"\0")
-        while not packed and (more := self._packed.read(BUFFER_BYTES)):
-            packed = more.lstrip(b"\0")
-        return packed
+    stream = decompressor()
+    while True:
+        if stream.eof:
+            some = stream.unused_data.lstrip(b"\0")
+            while not some and (more := packed.read(BUFFER_BYTES)):
+                some = more.lstrip(b"\0")
+            if not some:
+                return
+            stream = decompressor()
+        else:
+            some = packed.read(BUFFER_BYTES) if stream.needs_input else b""
+            if stream.needs_input and not some:
+                raise EOFError
+        yield stream.decompress(some, BUFFER_BYTES)
 
 
 def unpacked_bzip2(packed: Readable) -> io.BufferedReader:
     """Decompress bzip2 through a buffer."""
-    return _Unpacked(packed, bz2.BZ2Decompressor).buffered()
+    return made_stream(_decompressed(packed, bz2.BZ2Decompressor))
 
 
 def unpacked_xz(packed: Readable) -> io.BufferedReader:
     """Decompress xz, with 128 MiB of memory at most, through a buffer."""
     decompressor = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_XZ_MEMORY_BYTES)
-    return _Unpacked(packed, decompressor).buffered()
+    return made_stream(_decompressed(packed, decompressor))

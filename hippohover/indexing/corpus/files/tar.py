@@ -24,7 +24,13 @@ from tarfile import (
 from typing import IO, Final, NamedTuple
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.files.streams import CHUNK_BYTES, MadeBytes, one_line, open_stream
+from hippohover.indexing.corpus.files.streams import (
+    BUFFER_BYTES,
+    CHUNK_BYTES,
+    made_stream,
+    one_line,
+    open_stream,
+)
 
 _MAX_HEADER_BYTES: Final = 2**16
 """Longest name or pax header of a member; paths have 4,096 bytes at most."""
@@ -88,7 +94,7 @@ def tar_members(stream: io.BufferedReader) -> Iterator[TarMember]:
         n_bytes = int(said.get(b"size", header.size)) if is_followed else 0
         n_in_blocks = _in_blocks(n_bytes)
         rest = _Content(stream, n_bytes)
-        yield _member(header, said, rest.buffered())
+        yield _member(header, said, made_stream(rest.chunks()))
         if header.type == GNUTYPE_SPARSE and block[_SPARSE_GOES_ON]:
             at += _pass_over_sparse(stream)
         rest.pass_over(n_in_blocks - n_bytes)
@@ -160,19 +166,21 @@ def _member(header: TarInfo, said: dict[bytes, bytes], content: io.BufferedReade
     return TarMember(name, header.isreg() and not is_sparse, header.isdir(), content)
 
 
-class _Content(MadeBytes):
+class _Content:
     """The next bytes of a stream: exactly so many."""
 
     def __init__(self, stream: io.BufferedReader, n_bytes: int) -> None:
         self._stream = stream
         self._n_left = n_bytes
 
-    def made(self, size: int) -> bytes:
-        content = self._stream.read(min(size, self._n_left))
-        if self._n_left and not content:
-            raise EOFError
-        self._n_left -= len(content)
-        return content
+    def chunks(self) -> Iterator[bytes]:
+        """Yield those that are left."""
+        while self._n_left:
+            content = self._stream.read(min(BUFFER_BYTES, self._n_left))
+            if not content:
+                raise EOFError
+            self._n_left -= len(content)
+            yield content
 
     def pass_over(self, n_more: int) -> None:
         """Skip the rest, and some bytes after it."""

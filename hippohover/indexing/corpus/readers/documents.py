@@ -1,5 +1,6 @@
 """What the documents of files share: their titles and names, headings, links and pages."""
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,14 +9,17 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.files.streams import BOM
+from hippohover.indexing.corpus.known_names import KNOWN, one_of
 from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS, marked_headings, without_suffix
 from hippohover.indexing.corpus.records import (
-    BadRecord,
     Document,
     Heading,
     Link,
     Page,
+    UnreadableError,
     clean_title,
     make_document,
     other_names,
@@ -26,15 +30,7 @@ _NO_WORDS: Final = re.compile(
     r"(?:\s|[|·•/,;*_—–-]|!?\[[^\[\]\n]{0,200}\]\([^()\n]{0,500}\)|!?\[\[[^\[\]\n]{1,500}\]\]"
     r"|\[TOC\]|#[^\s#]{1,100}|\{%[^\n%]{0,500}%\})*+"
 )
-# What programs call a document that nobody has named, or the name of the file that it once was.
-_NO_TITLE: Final = re.compile(
-    r"(?:untitled|unnamed|unbenannt|sans titre|sin título|(?:microsoft )?word[ -]?document|document"
-    r"|powerpoint[ -]pr[aäeé]sentation|pr[eé]sentation powerpoint|presentation|slide|title|unknown"
-    r"|none)?[\s\d]*"
-    r"|microsoft (?:office )?(?:word|powerpoint|excel) - .*"
-    r"|\S+\.(?:docx?|odt|rtf|tex|dvi|indd|pptx?|pdf|qxd|html?)",
-    re.I,
-)
+_NO_TITLE: Final = re.compile(one_of(KNOWN["files"]["no_titles"]), re.I)
 _NO_PART: Final = re.compile(r"[^\w\- ]")
 ENDS: Final = -1
 """The level of a section without a heading, which ends those before it."""
@@ -62,6 +58,33 @@ class Marked(NamedTuple):
     sections: Sequence[Section] = ()
     links: Sequence[Link] = ()
     pages: Sequence[Page] = ()
+
+
+def joined_texts(parts: Iterable[Marked]) -> Marked:
+    """Join texts, one below the other; one of blanks alone is none."""
+    texts: list[str] = []
+    sections: list[Section] = []
+    links: list[Link] = []
+    pages: list[Page] = []
+    length = 0
+    for part in parts:
+        text = part.text.strip("\n")
+        if text.strip():
+            moved = length - (len(part.text) - len(part.text.lstrip("\n")))
+            sections += (one._replace(offset=one.offset + moved) for one in part.sections)
+            links += (one._replace(offset=one.offset + moved) for one in part.links)
+            pages += (one._replace(offset=max(one.offset + moved, 0)) for one in part.pages)
+            texts.append(text)
+            length += len(text) + 2
+    return Marked("\n\n".join(texts), sections, links, pages)
+
+
+def json_of(file: SourceFile) -> object:
+    """Return the value of JSON that a file holds; ``UnreadableError`` if it is none."""
+    try:
+        return json.loads(file.content().removeprefix(BOM))
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(not_json(error)) from error
 
 
 def shows_no_words(text: str) -> bool:
@@ -116,9 +139,7 @@ def without_opening(marked: Marked, given: str = "") -> tuple[str, Marked]:
     )
 
 
-def office_document(
-    file: SourceFile, marked: Marked, fields: Mapping[str, object]
-) -> Document | BadRecord:
+def office_document(file: SourceFile, marked: Marked, fields: Mapping[str, object]) -> Document:
     """Make the document of a file of blocks; its title is what its metadata says.
 
     Without one it is the heading that opens the text.
@@ -212,7 +233,7 @@ def text_document(
     titles: Sequence[str] = (),
     names: Sequence[str] = (),
     fields: Mapping[str, object] = MappingProxyType({}),
-) -> Document | BadRecord:
+) -> Document:
     """Make the document of a file; its title is the first that is not blank, else the file's.
 
     The other titles, the names and the file's own name are further names; those of an index are its
@@ -220,9 +241,7 @@ def text_document(
     """
     own = file_title(file)
     title = next(filter(None, map(clean_title, (*titles, own))), file.place)
-    document = make_document(title, marked.text, file.place)
-    if isinstance(document, BadRecord):
-        return document
+    document = make_document(title, marked.text)
     of_folder = (own, file.folder) if own != file.stem else ()
     return document._replace(
         id=without_suffix(file.place),

@@ -6,18 +6,19 @@ their names and all links, as other files link to it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import without_code
 from hippohover.indexing.corpus.readers.documents import Section, slug
+from hippohover.indexing.corpus.readers.texts.inline_html import Edit, Edited
 from hippohover.indexing.corpus.records import (
-    BadRecord,
     Document,
     Heading,
     Link,
+    Records,
     Understood,
     clean_title,
 )
@@ -59,20 +60,12 @@ class Entry(NamedTuple):
     end: int
 
 
-def with_entries(
-    document: Document | BadRecord, sections: Sequence[Section]
-) -> Iterator[Document | BadRecord | Understood]:
+def with_entries(document: Document, sections: Sequence[Section]) -> Records:
     """Yield the document of a file, and those of its records if it is a list of some."""
-    entries = list[Entry]()
-    if isinstance(document, Document):
-        entries = (
-            _questions(document.text, sections)
-            or _answered(document.text)
-            or _definitions(document.text, sections)
-        )
-        n_chars = sum(entry.end - entry.start for entry in entries)
-        entries = entries if n_chars >= _LEAST_SHARE * len(document.text) else []
-    if isinstance(document, BadRecord) or not entries:
+    text = document.text
+    entries = _questions(text, sections) or _answered(text) or _definitions(text, sections)
+    n_chars = sum(entry.end - entry.start for entry in entries)
+    if not entries or n_chars < _LEAST_SHARE * len(text):
         yield document
         return
     yield Understood("read each question, or each term, of a list of them as a document too")
@@ -103,13 +96,10 @@ def _document_of(document: Document, entry: Entry, own: str) -> Document:
 
 def _list_of(document: Document, entries: Sequence[Entry]) -> Document:
     """Return the file's own document: its text with the names alone of its records."""
-    parts, at = list[str](), 0
-    for entry in entries:
-        parts += [document.text[at : entry.start], entry.name, "\n"]
-        at = entry.end
+    names = (Edit(entry.start, entry.end, f"{entry.name}\n") for entry in entries)
     titles = dict.fromkeys(link.title for link in document.links)
     return document._replace(
-        text="".join([*parts, document.text[at:]]),
+        text=Edited(document.text, names).text,
         links=tuple(Link(0, title) for title in titles),
         headings=(),
     )

@@ -3,33 +3,14 @@
 import re
 from typing import Any, Final
 
-_NO_WORDS: Final = frozenset(
-    ["script", "style", "noscript", "template", "svg", "iframe", "object", "embed", "canvas",
-     "audio", "video", "button", "select", "textarea", "input", "dialog", "head", "nav", "footer",
-     "map", "frameset", "datalist", "progress", "meter"]
-)  # fmt: skip
-_ROLES: Final = frozenset(
-    ["navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alertdialog"]
-)
-# Names that sites give to what is on every page.
-_FURNITURE = re.compile(
-    r"(?<![\w-])(?:nav|navbar|navigation|nav-menu|side-?bar|sphinxsidebar|breadcrumbs?|pagination"
-    r"|toc|toctree-wrapper|table-of-contents|(?:site|page|global)-(?:header|footer|nav)|footer"
-    r"|cookie-(?:banner|consent|notice)|skip-link|skip-to-content|sr-only|visually-hidden"
-    r"|screen-reader-text|mw-editsection|mw-jump-link|navbox|catlinks|printfooter|noprint"
-    r"|headerlink|hash-link|anchorjs-link|advertisement|social-share|share-buttons|newsletter)"
-    r"(?![\w-])",
-    re.I,
-)
+from hippohover.indexing.corpus.known_names import KNOWN, one_of
+
+_NAMES: Final[dict[str, list[str]]] = KNOWN["pages"]
+_NO_WORDS, _ROLES = frozenset(_NAMES["no_words"]), frozenset(_NAMES["roles"])
+_FURNITURE = re.compile(rf"(?<![\w-]){one_of(_NAMES['furniture'])}(?![\w-])", re.I)
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
-_NOTE = re.compile(r"note|tip|warning|admonition|callout|important|caution|info", re.I)
-# What stands beside an article within it: other pages, and what sells.
-_BESIDE = re.compile(
-    r"(?<![a-z])(?:side-?bar|toc|contents|nav|navigation|menu|related|recommend\w*|popular|trending"
-    r"|latest|more-(?:from|posts|stories)|share|sharing|social|follow|promo\w*|sponsor\w*|ads?"
-    r"|advert\w*|newsletter|subscribe|sign-?up|widget|comments?|cookie)(?![a-z])",
-    re.I,
-)
+_NOTE = re.compile(one_of(_NAMES["notes"]), re.I)
+_BESIDE = re.compile(rf"(?<![a-z]){one_of(_NAMES['beside'])}(?![a-z])", re.I)
 _PERMALINKS: Final = ("#", "¶", "§", "\uf0c1", "🔗", "")
 
 

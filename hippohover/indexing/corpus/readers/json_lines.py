@@ -19,9 +19,9 @@ from hippohover.indexing.corpus.files.tar import archive_members
 from hippohover.indexing.corpus.lines import LineFormat, Piece, line_pieces, lines_of, packed_pieces
 from hippohover.indexing.corpus.readers.records.shapes import FIRST_RECORDS, shape_of
 from hippohover.indexing.corpus.records import (
-    BadRecord,
     Document,
     Link,
+    UnreadableError,
     clean_title,
     field_problem,
     is_text_list,
@@ -76,15 +76,12 @@ def _packed_members(path: Path) -> Iterator[Piece]:
             yield from packed_pieces(content, name)
 
 
-def _linked(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
+def _linked(record: dict[str, object], _: str) -> tuple[Document]:
     """Return the document of a record; a link's place is the start of its sentence."""
     sentences, linked = record.get("text"), record.get("text_with_links", [])
     if not is_text_list(linked):
-        problem = field_problem("text_with_links", linked, "a list of sentences")
-        return (BadRecord(place, problem),)
-    document = make_document(record.get("title"), sentences, place, joiner="", unescape=True)
-    if isinstance(document, BadRecord):
-        return (document,)
+        raise UnreadableError(field_problem("text_with_links", linked, "a list of sentences"))
+    document = make_document(record.get("title"), sentences, joiner="", unescape=True)
     links = _anchors(sentences if is_text_list(sentences) else [], linked)
     return (document._replace(links=tuple(links), fields=record),)
 
@@ -105,9 +102,9 @@ def _members(path: Path) -> Iterator[Piece]:
         yield from line_pieces(content, f"{path.name}:{member}")
 
 
-def _plain(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
-    document = make_document(record.get("title"), record.get("text"), place, unescape=True)
-    return (document._replace(fields=record) if isinstance(document, Document) else document,)
+def _plain(record: dict[str, object], _: str) -> tuple[Document]:
+    document = make_document(record.get("title"), record.get("text"), unescape=True)
+    return (document._replace(fields=record),)
 
 
 read_linked: Final = LineFormat(_packed_members, always(_linked))

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from hippohover.errors import CorpusError
+from hippohover.indexing.corpus.fields import Shape
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, NOT_UTF8, one_line
-from hippohover.indexing.corpus.records import BadRecord, Records, make_document
+from hippohover.indexing.corpus.records import Document, Records, UnreadableError, make_document
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 _FETCH: Final = "check that it is whole and from where it should be, or fetch it again"
@@ -29,10 +30,17 @@ def read(path: Path, _: CorpusFields = NO_FIELDS) -> Records:
             n_read += 1 + sum(len(cell) for cell in (title, text) if isinstance(cell, str | bytes))
             if n_read > 2 * n_bytes:
                 raise CorpusError(f"{one_line(place)}: more text than the file holds: {_FETCH}")
-            if isinstance(title, bytes) or isinstance(text, bytes):
-                yield BadRecord(place, NOT_UTF8)
-            else:
-                yield make_document(title, text, place, unescape=True)
+            yield from _ROW.records({"title": title, "text": text}, place)
+
+
+def _documents(row: dict[str, object], _: str) -> tuple[Document]:
+    title, text = row["title"], row["text"]
+    if isinstance(title, bytes) or isinstance(text, bytes):
+        raise UnreadableError(NOT_UTF8)
+    return (make_document(title, text, unescape=True),)
+
+
+_ROW: Final = Shape(_documents)
 
 
 def _refuse_cut(path: Path, database: sqlite3.Connection) -> int:

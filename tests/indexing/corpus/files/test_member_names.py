@@ -4,12 +4,7 @@ import zipfile
 
 import pytest
 
-from hippohover.indexing.corpus.files.member_names import (
-    is_archive,
-    one_path,
-    tar_name,
-    zip_names,
-)
+from hippohover.indexing.corpus.files.member_names import is_archive, one_path, tar_name, zip_names
 
 
 def members(names: list[str], encoding: str, *, flag: int = 0) -> list[zipfile.ZipInfo]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -16,11 +15,11 @@ from hippohover.indexing.corpus.readers.office.package import (
     child,
     elements,
     link_target,
-    read_each,
+    reads_one,
     tag,
 )
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".docx", ".docm", ".dotx")
 
@@ -44,16 +43,15 @@ class _Style(NamedTuple):
     is_contents: bool = False
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+@reads_one
+def read(file: SourceFile) -> Document:
+    """Read a file."""
     package = Package(file.content())
     main = package.related("", "officeDocument") or "word/document.xml"
     root = package.root(main)
     reading = _Reading(package, main, file.folder)
     reading.blocks(child(root, "body"))
     return office_document(file, reading.body.marked(), package.fields())
-
-
-read: Final = partial(read_each, _document)
 
 
 class _Reading:

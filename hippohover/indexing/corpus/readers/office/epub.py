@@ -1,13 +1,20 @@
 """Books: chapters in reading order; title and author from the package."""
 
+import html
 import posixpath
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.documents import office_document
-from hippohover.indexing.corpus.readers.html_walk import BookPage, text_of, without_nodes
+from hippohover.indexing.corpus.readers.documents import (
+    ENDS,
+    Marked,
+    Section,
+    joined_texts,
+    office_document,
+)
+from hippohover.indexing.corpus.readers.html_walk import html_marked
 from hippohover.indexing.corpus.readers.office.package import (
     Element,
     Package,
@@ -17,29 +24,31 @@ from hippohover.indexing.corpus.readers.office.package import (
     elements,
     fields_of,
     parsed,
-    read_each,
+    reads_one,
+    tag,
 )
-from hippohover.indexing.corpus.readers.text_builder import TextBuilder
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.readers.texts.html import html_root
+from hippohover.indexing.corpus.records import BadRecord, Document, Page, Records, clean_title
 
 SUFFIXES: Final = (".epub",)
 
 _LOCKED: Final = "protected by DRM: take a copy without it"
 _NO_TEXT: Final = "holds no text: its pages are pictures, or not in it"
+_NO_TEXT_TAGS: Final = {"head", "script", "style", "svg", "template", "nav", "rt", "rp"}
 _PAGES: Final = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a file, or why there is none."""
     missing: list[str] = []
-    yield from read_each(lambda of: _document(of, missing), file)
+    yield from reads_one(lambda of: _document(of, missing))(file)
     for path in missing:
         yield BadRecord(
             f"{file.place}/{path}", "is named by the book, and not in it: fetch it again"
         )
 
 
-def _document(file: SourceFile, missing: list[str]) -> Document | BadRecord:
+def _document(file: SourceFile, missing: list[str]) -> Document:
     """Make the document; adds what the book names and does not hold to ``missing``."""
     package = Package(file.content())
     container = package.xml("META-INF/container.xml")
@@ -49,43 +58,79 @@ def _document(file: SourceFile, missing: list[str]) -> Document | BadRecord:
     items = _manifest(root, posixpath.dirname(name))
     titles = _titles(package, items.values())
     locked = _locked(package)
-    body = TextBuilder()
-    spine = list(_spine(root, items, missing)) or _pages_of(items)
-    for path in spine:
+    chapters, level = list[Marked](), ENDS
+    for path in list(_spine(root, items, missing)) or _pages_of(items):
         if path in locked:
             raise UnreadableError(_LOCKED)
         content = package.part(path)
         if path not in package:
             missing.append(path)
         elif content:
-            if not titles:  # else a page without one goes on with the chapter before
-                body.end_section()
-            body.page(0)  # no number, but a chapter is never told by the heading of another
-            page = page_root(content)
-            body_of_page = next(iter(page.iter("{*}body")), page)
-            BookPage(body, titles.get(path, "")).over(body_of_page)
+            # A page without a title goes on with the chapter before, if the contents name some.
+            ends = not titles and level != ENDS
+            chapters.append(_chapter(content, titles.get(path, ""), ends=ends))
+            level = chapters[-1].sections[-1].level if chapters[-1].sections else level
     fields = fields_of(child(root, "metadata"), {"date": "date"})
-    document = office_document(file, body.marked(), fields)
-    is_empty = isinstance(document, Document) and not document.text.strip()
-    return BadRecord(file.place, _NO_TEXT) if is_empty else document
+    marked = joined_texts(chapters)
+    if not marked.text:
+        raise UnreadableError(_NO_TEXT)
+    return office_document(file, marked, fields)
 
 
-def page_root(content: bytes) -> Element:
-    """Parse a page as XML, or as browsers do where it is invalid."""
+def _chapter(content: bytes, title: str, *, ends: bool) -> Marked:
+    """Read a page, which its title heads where no heading does; ``ends`` the section before."""
+    root = page_root(content)
+    body = next(root.iter("body"), root)
+    text, sections, _, _ = html_marked(body, "", _is_no_text)
+    words = clean_title(title)
+    if (not sections or sections[0].offset) and text and words:
+        moved = len(words) + 2
+        sections = [
+            Section(0, 1, words),
+            *(section._replace(offset=section.offset + moved) for section in sections),
+        ]
+        text = f"{words}\n\n{text}"
+    elif ends and (not sections or sections[0].offset):
+        sections = [Section(0, ENDS, ""), *sections]
+    # No number, but a chapter is never told by the heading of another.
+    return Marked(text, sections, pages=[Page(0, 0)])
+
+
+def _is_no_text(element: Any) -> bool:  # noqa: ANN401 - of lxml, untyped
+    return element.tag in _NO_TEXT_TAGS
+
+
+def page_root(content: bytes) -> Any:  # noqa: ANN401
+    """Parse a page as XML, or as browsers do where it is invalid; names have no namespace."""
     try:
-        return without_nodes(parsed(content))
+        root: Any = _without_nodes(parsed(content))
     except UnreadableError:
-        from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
-        from lxml.html import HTMLParser, document_fromstring
+        return html_root(content.decode("utf-8-sig", "replace").replace("\0", " "))
+    for element in root.iter("*"):
+        element.tag = tag(element).lower()
+    return root
 
-        try:
-            text = content.decode("utf-8-sig", "replace").replace("\0", " ").encode()
-            root: Element = document_fromstring(
-                text, HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
-            )
-        except (etree.LxmlError, ValueError) as error:
-            raise UnreadableError("a page of it is no XHTML: fix it") from error
-        return without_nodes(root)
+
+def _without_nodes(root: Any) -> Any:  # noqa: ANN401
+    """Return an element without comments, instructions and references, whose text stays.
+
+    "&nbsp;" is what HTML has for it; what a document itself declares stays unresolved.
+    """
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    for node in list(root.iter(etree.Entity, etree.Comment, etree.ProcessingInstruction)):
+        parent, before = node.getparent(), node.getprevious()
+        if parent is None:
+            continue
+        name = (node.text or "") if node.tag is etree.Entity else ""
+        is_known = name.startswith("&") and name.endswith(";")
+        text = (html.unescape(name) if is_known else "") + (node.tail or "")
+        parent.remove(node)
+        if before is None:
+            parent.text = (parent.text or "") + text
+        else:
+            before.tail = (before.tail or "") + text
+    return root
 
 
 def _manifest(root: Element, folder: str) -> dict[str, tuple[str, Element]]:
@@ -145,15 +190,15 @@ def _titles(package: Package, items: Iterable[tuple[str, Element]]) -> dict[str,
 
 def _nav_entries(content: bytes) -> Iterator[tuple[str, str]]:
     if content:
-        for link in page_root(content).iter("{*}a"):
-            yield link.get("href", ""), text_of(link)
+        for link in page_root(content).iter("a"):
+            yield link.get("href", ""), "".join(link.itertext())
 
 
 def _ncx_entries(root: Element | None) -> Iterator[tuple[str, str]]:
     for point in () if root is None else root.iter("{*}navPoint"):
         content, label = child(point, "content"), child(point, "navLabel", "text")
         if content is not None and label is not None:
-            yield attribute(content, "src"), text_of(label)
+            yield attribute(content, "src"), "".join(label.itertext())
 
 
 def _resolved(address: str, folder: str) -> str:

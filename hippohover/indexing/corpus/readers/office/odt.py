@@ -1,7 +1,6 @@
 """Texts of LibreOffice and others: headings, lists, tables as rows, notes, links; no macros."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -16,11 +15,11 @@ from hippohover.indexing.corpus.readers.office.package import (
     elements,
     fields_of,
     link_target,
-    read_each,
+    reads_one,
     tag,
 )
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".odt", ".ott")
 
@@ -35,7 +34,9 @@ _NOT_READ: Final = {
 _HEADER: Final = "table-header-rows"
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+@reads_one
+def read(file: SourceFile) -> Document:
+    """Read a file."""
     package = Package(file.content())
     manifest = package.xml("META-INF/manifest.xml")
     if manifest is not None and next(iter(manifest.iter("{*}encryption-data")), None) is not None:
@@ -49,9 +50,6 @@ def _document(file: SourceFile) -> Document | BadRecord:
     if "editor" in fields:
         fields.setdefault("author", fields.pop("editor"))
     return office_document(file, reading.body.marked(), fields)
-
-
-read: Final = partial(read_each, _document)
 
 
 def _styles_above(root: Element | None) -> dict[str, str]:

@@ -14,31 +14,16 @@ from urllib.parse import unquote
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.markup import local_path, without_suffix
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import Document, Records, UnreadableError, clean_title
 
 NEEDS_EXTRA: Final = "needs pip install 'hippohover[documents]'"
 DAMAGED: Final = "damaged: open it in its program and save it again"
 PASSWORD: Final = "password-protected: save it without a password"  # noqa: S105
 _TOO_LARGE: Final = f"unpacks to over {MAX_RECORD_BYTES // 2**20} MB: split it"
 
-_FIELDS: Final = {
-    "title": "title",
-    "creator": "author",
-    "initial-creator": "author",
-    "subject": "subject",
-    "description": "description",
-    "keywords": "keywords",
-    "keyword": "keywords",
-    "category": "category",
-    "language": "language",
-    "publisher": "publisher",
-    "created": "date",
-    "creation-date": "date",
-    "modified": "modified",
-}
-"""Names of elements -> names of fields."""
-
+_FIELDS: Final[dict[str, str]] = KNOWN["fields"]["office"]
 _SEVERAL: Final = ("author", "subject", "keywords")
 _DATE: Final = re.compile(r"(?:D:)?(\d{4})(?:-?(\d\d))?(?:-?(\d\d))?")
 
@@ -57,10 +42,6 @@ class Element(Protocol):
     def itertext(self) -> "Iterator[str]": ...
     def iter(self, tag: str) -> "Iterator[Element]": ...
     def __iter__(self) -> "Iterator[Element]": ...
-
-
-class UnreadableError(Exception):
-    """A file that no document can be made of; the text says why, and what to do."""
 
 
 class Relation(NamedTuple):
@@ -222,16 +203,15 @@ def link_target(address: str, folder: str) -> str:
     return clean_title(without_suffix(whole)) if path else ""
 
 
-def read_each(
-    make: Callable[[SourceFile], Document | BadRecord], file: SourceFile
-) -> Iterator[Document | BadRecord]:
-    """Yield the document of a file, or why there is none."""
-    try:
-        document = make(file)
-    except UnreadableError as error:
-        document = BadRecord(file.place, str(error))
-    except ModuleNotFoundError:
-        document = BadRecord(file.place, NEEDS_EXTRA)
-    except (ValueError, RecursionError, MemoryError):
-        document = BadRecord(file.place, DAMAGED)
-    yield document
+def reads_one(make: Callable[[SourceFile], Document]) -> Callable[[SourceFile], Records]:
+    """Return the reader of files that are a document each; names what keeps one from being it."""
+
+    def read(file: SourceFile) -> Records:
+        try:
+            yield make(file)
+        except ModuleNotFoundError as error:
+            raise UnreadableError(NEEDS_EXTRA) from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise UnreadableError(DAMAGED) from error
+
+    return read

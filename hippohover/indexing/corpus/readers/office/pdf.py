@@ -9,22 +9,22 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.readers.documents import real_title, text_document
 from hippohover.indexing.corpus.readers.office import pdf_lines
 from hippohover.indexing.corpus.readers.office.package import (
     PASSWORD,
     UnreadableError,
     fields_from,
-    read_each,
+    reads_one,
 )
 from hippohover.indexing.corpus.readers.office.pdf_layout import laid_out
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".pdf",)
 
@@ -46,17 +46,12 @@ _REASONS: Final = {
     "pages": f"has over {MAX_PAGES:,} pages: split it",
     "characters": f"holds over {MAX_CHARS >> 20} million characters: split it",
 }
-_FIELDS: Final = {
-    "Title": "title",
-    "Author": "author",
-    "Subject": "subject",
-    "Keywords": "keywords",
-    "CreationDate": "date",
-    "ModDate": "modified",
-}
+_FIELDS: Final[dict[str, str]] = KNOWN["fields"]["pdf"]
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+@reads_one
+def read(file: SourceFile) -> Document:
+    """Read a file."""
     if find_spec("pypdfium2") is None:
         raise ModuleNotFoundError
     lines = _lines_of(file.content())
@@ -68,9 +63,6 @@ def _document(file: SourceFile) -> Document | BadRecord:
     fields = fields_from((_FIELDS.get(name, ""), value) for name, value in metadata.items())
     title = real_title(str(fields.get("title", ""))) or title
     return text_document(file, marked, titles=(title,), fields=fields)
-
-
-read: Final = partial(read_each, _document)
 
 
 def _lines_of(content: bytes) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """PowerPoint: a slide is a page, its title a heading; tables and charts as rows, and the notes."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -15,11 +14,11 @@ from hippohover.indexing.corpus.readers.office.package import (
     child,
     elements,
     link_target,
-    read_each,
+    reads_one,
     tag,
 )
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder, Words
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 
 SUFFIXES: Final = (".pptx", ".pptm", ".ppsx")
 
@@ -27,7 +26,9 @@ _TITLES: Final = ("title", "ctrTitle")
 _NOT_OF_THE_SLIDE: Final = ("dt", "ftr", "hdr", "sldNum", "sldImg")  # on every one of them
 
 
-def _document(file: SourceFile) -> Document | BadRecord:
+@reads_one
+def read(file: SourceFile) -> Document:
+    """Read a file."""
     package = Package(file.content())
     main = package.related("", "officeDocument") or "ppt/presentation.xml"
     root = package.root(main)
@@ -38,9 +39,6 @@ def _document(file: SourceFile) -> Document | BadRecord:
         if relation and relation.kind == "slide":
             _Slide(package, relation.target, file.folder).read_into(body, number)
     return office_document(file, body.marked(), package.fields())
-
-
-read: Final = partial(read_each, _document)
 
 
 def _relation_id(element: Element) -> str:

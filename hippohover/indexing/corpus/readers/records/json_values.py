@@ -15,12 +15,7 @@ from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, NOT_UTF8, too_long
 from hippohover.indexing.corpus.readers.records.json_stream import JsonStream, Value
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    as_object,
-    is_object_list,
-    is_text_list,
-)
+from hippohover.indexing.corpus.records import BadRecord, as_object, is_object_list, is_text_list
 from hippohover.recipe import CorpusFields
 
 SUFFIXES: Final = (".json", ".jsonl", ".ndjson")

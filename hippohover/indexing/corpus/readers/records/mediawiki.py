@@ -18,8 +18,9 @@ from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import always, id_of
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import (
+    BUFFER_BYTES,
     MAX_RECORD_BYTES,
-    MadeBytes,
+    made_stream,
     one_line,
     too_long,
 )
@@ -29,6 +30,7 @@ from hippohover.indexing.corpus.records import (
     Document,
     Heading,
     Link,
+    UnreadableError,
     clean_title,
     make_document,
     names_in,
@@ -63,7 +65,7 @@ _MARKS: Final = re.compile(r"'{2,5}|__[A-Z]{3,20}__")
 def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
     if file.on_disk is None:  # it is read three times, and goes by once
         content = file.content()
-        file = replace(file, opened=lambda: nullcontext(_stream_of(content)))
+        file = replace(file, opened=lambda: nullcontext(made_stream([content])))
     with file.opened() as stream:
         head = stream.read(_HEAD_BYTES)
     prolog, is_dump = head.partition(b"<mediawiki")[:2]
@@ -77,11 +79,7 @@ def _rows(file: SourceFile, _: CorpusFields) -> Iterator[Row]:
         )
     names = _redirects(file)
     with file.opened() as stream, _damage_named(file.place):
-        yield from _pages(_Pages(stream, file.place).buffered(), file, names)
-
-
-def _stream_of(content: bytes) -> io.BufferedReader:
-    return io.BufferedReader(io.BytesIO(content))  # pyright: ignore[reportArgumentType]
+        yield from _pages(made_stream(_bounded(stream, file.place)), file, names)
 
 
 def _pages(stream: IO[bytes], file: SourceFile, names: dict[str, list[str]]) -> Iterator[Row]:
@@ -136,24 +134,16 @@ def _redirects(file: SourceFile) -> dict[str, list[str]]:
     return names
 
 
-class _Pages(MadeBytes):
-    """A stream of pages, each within the size limit of a record."""
-
-    def __init__(self, stream: io.BufferedReader, place: str) -> None:
-        self._stream = stream
-        self._place = place
-        self._n_bytes = 0
-        self._tail = b""
-
-    def made(self, size: int) -> bytes:
-        content = self._stream.read1(size)
-        seen = self._tail + content
-        n_read = len(content)
-        self._n_bytes = n_read if b"</page>" in seen else self._n_bytes + n_read
-        if self._n_bytes > MAX_RECORD_BYTES:
-            raise too_long(f"{self._place}: a page")
-        self._tail = seen[-6:]
-        return content
+def _bounded(stream: io.BufferedReader, place: str) -> Iterator[bytes]:
+    """Yield the bytes of pages, each of which is within the size limit of a record."""
+    n_bytes, tail = 0, b""
+    while content := stream.read1(BUFFER_BYTES):
+        seen = tail + content
+        n_bytes = len(content) if b"</page>" in seen else n_bytes + len(content)
+        if n_bytes > MAX_RECORD_BYTES:
+            raise too_long(f"{place}: a page")
+        tail = seen[-6:]
+        yield content
 
 
 @contextmanager
@@ -175,20 +165,19 @@ def _damage_named(place: str) -> Generator[None]:
         ) from error
 
 
-def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
+def _documents(record: dict[str, object], _: str) -> tuple[Document]:
     wikitext = str(record["wikitext"])
     if len(wikitext) > _MOST_PAGE_CHARS:
-        return (BadRecord(place, f"a page of {len(wikitext):,} characters: leave it out"),)
+        raise UnreadableError(f"a page of {len(wikitext):,} characters: leave it out")
     page = plain_text(wikitext, cast("list[str]", record["namespaces"]))
-    document = make_document(record["title"], page.text, place)
-    if isinstance(document, Document):
-        document = document._replace(
-            id=id_of(record),
-            links=page.links,
-            headings=page.headings,
-            aliases=other_names(document.title, names_in(record["aliases"])),
-            fields={name: record[name] for name in ("title", "id", "url", "date")},
-        )
+    document = make_document(record["title"], page.text)
+    document = document._replace(
+        id=id_of(record),
+        links=page.links,
+        headings=page.headings,
+        aliases=other_names(document.title, names_in(record["aliases"])),
+        fields={name: record[name] for name in ("title", "id", "url", "date")},
+    )
     return (document,)
 
 

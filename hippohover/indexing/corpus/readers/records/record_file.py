@@ -11,20 +11,9 @@ from typing import Final, Never, TypeVar
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import RecordFields, Shape
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import (
-    NOT_UTF8,
-    damage_named,
-    one_line,
-    open_stream,
-)
+from hippohover.indexing.corpus.files.streams import NOT_UTF8, damage_named, one_line, open_stream
 from hippohover.indexing.corpus.readers.records.shapes import shape_of
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    PassedOver,
-    Records,
-    Understood,
-)
+from hippohover.indexing.corpus.records import BadRecord, Document, PassedOver, Records, Understood
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 Row = tuple[str, dict[str, object]] | BadRecord
@@ -58,9 +47,7 @@ class RecordFile:
     rows: Callable[[SourceFile, CorpusFields], Iterator[Row]]
     shape: Callable[[Sequence[RecordFields], CorpusFields], Shape] = shape_of
 
-    def __call__(
-        self, file: SourceFile, fields: CorpusFields = NO_FIELDS
-    ) -> Iterator[Document | BadRecord | Understood | PassedOver]:
+    def __call__(self, file: SourceFile, fields: CorpusFields = NO_FIELDS) -> Records:
         """Yield documents of a folder's file: damage is a bad record, settings are no corpus."""
         try:
             with damage_named(file.place):
@@ -125,10 +112,10 @@ def _raising(error: Exception) -> Iterator[Never]:
     yield
 
 
-def _made(rows: Iterable[Row], shape: Shape) -> Iterator[Document | BadRecord]:
+def _made(rows: Iterable[Row], shape: Shape) -> Records:
     for row in rows:
         if isinstance(row, BadRecord):
             yield row
         else:
             place, record = row
-            yield from shape.documents(record, place)
+            yield from shape.records(record, place)

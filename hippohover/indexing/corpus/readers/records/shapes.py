@@ -1,10 +1,10 @@
 """Detects from the first records of a file how to read all of them."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Never
 
+from hippohover.disk.errors import json_or_none
 from hippohover.indexing.corpus.fields import (
     FieldNames,
     RecordFields,
@@ -18,6 +18,7 @@ from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
     Link,
+    UnreadableError,
     clean_title,
     is_object_list,
     is_text_list,
@@ -58,14 +59,12 @@ def _are(records: Sequence[RecordFields], what: Callable[[RecordFields], bool]) 
     return bool(records) and all(map(what, records))
 
 
-def _titled(
-    names: FieldNames, record: dict[str, object], place: str
-) -> tuple[Document | BadRecord]:
+def _titled(names: FieldNames, record: dict[str, object], place: str) -> tuple[Document]:
     return (titled_document(record, place, names),)
 
 
-def _claim(_: dict[str, object], place: str) -> tuple[BadRecord]:
-    return (BadRecord(place, "a claim or a question, and no document to search"),)
+def _claim(_record: dict[str, object], _place: str) -> Never:
+    raise UnreadableError("a claim or a question, and no document to search")
 
 
 # FEVER's wiki-pages: ``{"id": "Dune_-LRB-film-RRB-", "text", "lines"}``, an object per page
@@ -76,24 +75,22 @@ def is_fever_page(record: RecordFields) -> bool:
     return set(record) == {"id", "text", "lines"} and isinstance(record["lines"], str)
 
 
-def fever_page(record: dict[str, object], place: str) -> Iterator[Document | BadRecord]:
-    """Yield the document of a page: its id is title and name; links are in its lines.
+def fever_page(record: dict[str, object], place: str) -> tuple[Document]:
+    """Return the document of a page: its id is title and name; links are in its lines.
 
     FEVER's first page of each file is blank.
     """
     title, text, lines = (record.get(name) for name in ("id", "text", "lines"))
     if not (isinstance(title, str) and isinstance(text, str) and isinstance(lines, str)):
-        yield BadRecord(place, "no page of FEVER: give id, text and lines as texts")
-        return
-    document = make_document(fever_title(title) or place, with_signs(text), place)
-    if isinstance(document, Document):
-        document = document._replace(
-            id=clean_title(title),
-            aliases=other_names(document.title, [title]),
-            links=tuple(_links(document.text, lines)),
-            fields=record,
-        )
-    yield document
+        raise UnreadableError("no page of FEVER: give id, text and lines as texts")
+    document = make_document(fever_title(title) or place, with_signs(text))
+    document = document._replace(
+        id=clean_title(title),
+        aliases=other_names(document.title, [title]),
+        links=tuple(_links(document.text, lines)),
+        fields=record,
+    )
+    return (document,)
 
 
 def _links(text: str, lines: str) -> Iterator[Link]:
@@ -128,14 +125,15 @@ def paragraphs_of(record: dict[str, object], place: str) -> Iterator[Document | 
     n_paragraphs = 0
     for n_paragraphs, (title, text, by_text) in enumerate(_paragraphs(record), 1):
         whole = " ".join(map(str.strip, text)) if is_text_list(text) else text
-        document = make_document(title, whole, f"{place}, paragraph {n_paragraphs}")
-        if isinstance(document, Document):
-            fields = {"title": title, "text": text}
-            identifier = passage_id(document.title, document.text.strip(), 0) if by_text else ""
-            document = document._replace(id=identifier, fields=fields)
-        yield document
+        try:
+            document = make_document(title, whole)
+        except UnreadableError as error:
+            yield BadRecord(f"{place}, paragraph {n_paragraphs}", str(error))
+            continue
+        identifier = passage_id(document.title, document.text.strip(), 0) if by_text else ""
+        yield document._replace(id=identifier, fields={"title": title, "text": text})
     if not n_paragraphs:
-        yield BadRecord(place, "no question with paragraphs")
+        raise UnreadableError("no question with paragraphs")
 
 
 def _paragraphs(record: RecordFields) -> Iterator[Paragraph]:
@@ -150,10 +148,7 @@ def _paragraphs(record: RecordFields) -> Iterator[Paragraph]:
 
 def _unpacked(text: str) -> object:
     """Parse a text that is JSON, as the Hub stores 2WikiMultihopQA; None for other text."""
-    try:
-        return json.loads(text) if text.lstrip()[:1] in {"[", "{"} else None
-    except (ValueError, RecursionError):
-        return None
+    return json_or_none(text) if text.lstrip()[:1] in {"[", "{"} else None
 
 
 def _held_by(value: object) -> Iterator[Paragraph]:

@@ -4,7 +4,6 @@ Without a column of texts the row is one: "Region: North; Rate: 12 %".
 """
 
 import csv
-import json
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Container, Generator, Iterator, Sequence
@@ -13,7 +12,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import IO, Final, cast
 
-from hippohover.disk.quotes import NO_END, OPEN_QUOTE, quote_problem
+from hippohover.disk.errors import json_or_none
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import (
     FieldNames,
@@ -33,9 +32,12 @@ from hippohover.indexing.corpus.files.streams import (
 from hippohover.indexing.corpus.readers.records.record_file import MORE_CELLS, RecordFile, Row
 from hippohover.indexing.corpus.readers.records.table_header import (
     NAMELESS,
+    NO_END,
+    OPEN_QUOTE,
     column_names,
     delimiter_of,
     n_lines_above,
+    quote_problem,
 )
 from hippohover.indexing.corpus.records import BadRecord, Document
 from hippohover.recipe import CorpusFields
@@ -237,31 +239,25 @@ def _of_words(records: Sequence[RecordFields], ids: Sequence[str]) -> str:
     return ""
 
 
-def _of_text(
-    names: FieldNames, record: dict[str, object], place: str
-) -> tuple[Document | BadRecord]:
+def _of_text(names: FieldNames, record: dict[str, object], place: str) -> tuple[Document]:
     lists = {
         name: _listed(cell)
         for name in (names.links, names.aliases)
         if isinstance(cell := record.get(name), str)
     }
     document = titled_document({**record, **lists}, place, names)
-    if isinstance(document, BadRecord):
-        return (document,)
     written = {name: record[name] for name in lists}  # a kept field is the cell
     return (document._replace(fields={**document.fields, **written}),)
 
 
 def of_cells(
     names: FieldNames, title: str, record: dict[str, object], place: str
-) -> tuple[Document | BadRecord]:
+) -> tuple[Document]:
     """Return the document of a record whose cells are its text, titled by one of them."""
     cells = "; ".join(_named(name, cell) for name, cell in record.items() if _is_shown(cell))
     called = record.get(title)
     row = {**record, names.text: cells, "title": str(called) if _is_shown(called) else None}
     [document] = _of_text(names, row, place)
-    if isinstance(document, BadRecord):
-        return (document,)
     # The number of the line or row alone tells rows without id apart.
     file, _, number = place.rpartition(":")
     own = f"{file}#{number.removeprefix(' row ')}"
@@ -280,10 +276,7 @@ def _is_shown(cell: object) -> bool:
 
 def _listed(cell: str) -> list[str]:
     """Return the names in one cell: a JSON list, or separated by bars or semicolons."""
-    try:
-        names: object = json.loads(cell) if cell.startswith("[") else None
-    except (ValueError, RecursionError):
-        names = None
+    names = json_or_none(cell) if cell.startswith("[") else None
     if isinstance(names, list):
         return [name for name in cast("list[object]", names) if isinstance(name, str)]
     sign = "|" if "|" in cell else ";"

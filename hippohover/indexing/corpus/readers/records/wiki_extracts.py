@@ -84,14 +84,12 @@ def _row(head: dict[str, object], lines: list[bytes], place: str) -> Row:
     return place, {**head, "text": rest.lstrip() if is_titled else text}
 
 
-def _documents(record: dict[str, object], place: str) -> tuple[Document | BadRecord]:
+def _documents(record: dict[str, object], _: str) -> tuple[Document]:
     text = record.get("text")
     links: list[Link] = []
     if isinstance(text, str):
         text, links = _without_anchors(html.unescape(text))
-    document = make_document(record.get("title"), text, place, unescape=True)
-    if isinstance(document, BadRecord):
-        return (document,)
+    document = make_document(record.get("title"), text, unescape=True)
     return (document._replace(id=id_of(record), fields=record, links=tuple(links)),)
 
 

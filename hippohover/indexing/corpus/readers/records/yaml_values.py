@@ -14,13 +14,7 @@ from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.records.record_file import RecordFile, Row
 from hippohover.indexing.corpus.readers.records.tables import row_shape
 from hippohover.indexing.corpus.readers.texts import source_code
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    PassedOver,
-    Understood,
-    is_text_list,
-)
+from hippohover.indexing.corpus.records import BadRecord, Records, is_text_list
 from hippohover.recipe import NO_FIELDS, CorpusFields
 
 SUFFIXES: Final = (".yaml", ".yml")
@@ -111,7 +105,7 @@ def _words(value: object) -> str:
 _RECORDS: Final = RecordFile(_rows, row_shape)
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood | PassedOver]:
+def read(file: SourceFile) -> Records:
     """Yield the documents of a list of records, or that of settings."""
     is_list = _are_records(list(islice(_rows(file, NO_FIELDS), _FIRST)))
     yield from _RECORDS(file) if is_list else source_code.read(file)

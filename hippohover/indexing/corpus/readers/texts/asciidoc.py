@@ -2,12 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.texts.line_markup import LinePage, Match
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
+from hippohover.indexing.corpus.records import Records, clean_title
 
 SUFFIXES: Final = (".adoc", ".asciidoc")
 
@@ -37,7 +36,7 @@ _INLINE = re.compile(
 )
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a text."""
     lines = [line.rstrip() for line in file.text().split("\n")]
     return _Page(lines, file.folder).documents(file)

@@ -1,7 +1,6 @@
 """Chats exported as JSON: a day of Slack, a channel of Discord (DiscordChatExporter), Telegram."""
 
 import html
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -9,19 +8,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from hippohover.disk.errors import not_json
+from hippohover.disk.errors import json_or_none
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import BOM, MAX_RECORD_BYTES
 from hippohover.indexing.corpus.markup import without_suffix
-from hippohover.indexing.corpus.readers.texts.chat_logs import (
-    Turn,
-    channel_of,
-    turn_documents,
-)
+from hippohover.indexing.corpus.readers.documents import json_of
+from hippohover.indexing.corpus.readers.texts.chat_logs import Turn, channel_of, turn_documents
 from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Understood,
+    Records,
+    UnreadableError,
     clean_title,
     items_in,
     object_in,
@@ -57,13 +52,9 @@ def reads(file: SourceFile) -> bool:
     return bool(_DISCORD.match(head) or _TELEGRAM.search(head))
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the documents of an exported chat's messages."""
-    try:
-        chat = json.loads(file.content().removeprefix(BOM))
-    except (ValueError, RecursionError) as error:
-        yield BadRecord(file.place, not_json(error))
-        return
+    chat = json_of(file)
     whole = without_suffix(file.place.removesuffix(".json"))
     if isinstance(chat, list):
         messages = objects_in(chat)
@@ -80,7 +71,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
             turns = _telegram(objects_in(part.get("messages")))
             yield from turn_documents(turns, file, channel, of_part)
     else:
-        yield BadRecord(file.place, "is not a chat of Slack, Discord or Telegram: check the file")
+        raise UnreadableError("is not a chat of Slack, Discord or Telegram: check the file")
 
 
 def _users_of(file: SourceFile) -> dict[str, str]:
@@ -100,10 +91,7 @@ def _users_in(path: Path, _changed: int) -> dict[str, str]:
 
 def slack_users(content: bytes) -> dict[str, str]:
     """Return names by ids from a ``users.json``; none when it is something else."""
-    try:
-        users = objects_in(json.loads(content))
-    except (ValueError, RecursionError):
-        return {}
+    users = objects_in(json_or_none(content))
     named = ((said(user.get("id")), _slack_name(user)) for user in users)
     return {number: name for number, name in named if number and name}
 

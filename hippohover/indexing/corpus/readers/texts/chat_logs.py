@@ -8,13 +8,7 @@ from typing import Final, NamedTuple
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.documents import file_title
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Understood,
-    clean_title,
-    make_document,
-)
+from hippohover.indexing.corpus.records import Records, Understood, clean_title, make_document
 
 _BLANK = r"[ \u202f\xa0]"
 _DAY = r"\d{1,4}(?:[./-] ?|[年년] ?)\d{1,2}(?:[./-] ?|[月월] ?)\d{1,4}[.日일]?"
@@ -153,9 +147,7 @@ def _iso(date: str, month_first: bool | None) -> str:
 # Chat messages as documents, each titled by channel, date and author
 
 
-def turn_documents(
-    turns: Iterable[Turn], file: SourceFile, channel: str, whole: str
-) -> Iterator[Document | BadRecord | Understood]:
+def turn_documents(turns: Iterable[Turn], file: SourceFile, channel: str, whole: str) -> Records:
     """Yield documents of messages with text; each answers another, or the previous one.
 
     That there are others is said once. ``whole`` begins their ids, which go on with "#" and the
@@ -172,10 +164,7 @@ def turn_documents(
             continue
         title = ", ".join(filter(None, (channel, clean_title(turn.date), author))) or file.place
         said = f"{author}: {text}" if author else text
-        document = make_document(title, said, f"{file.place}#{number}")
-        if isinstance(document, BadRecord):
-            yield document
-            continue
+        document = make_document(title, said)
         fields = {"channel": channel, "date": turn.date, "author": author}
         document = document._replace(
             id=clean_title(f"{whole}#{number}"),

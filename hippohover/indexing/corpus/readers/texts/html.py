@@ -1,18 +1,15 @@
 """HTML pages: the text of their main part, their titles, and their head's metadata."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.readers.documents import (
-    Marked,
-    text_document,
-    without_title,
-)
+from hippohover.indexing.corpus.known_names import KNOWN
+from hippohover.indexing.corpus.readers.documents import Marked, text_document, without_title
 from hippohover.indexing.corpus.readers.entries import with_entries
 from hippohover.indexing.corpus.readers.html_walk import html_marked
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
+from hippohover.indexing.corpus.records import Records, UnreadableError, clean_title
 
 SUFFIXES: Final = (".html", ".htm", ".xhtml")
 
@@ -23,28 +20,7 @@ _MAIN: Final = (
     ".//main", ".//*[@role='main']", ".//*[@id='mw-content-text']", ".//*[@itemprop='articleBody']"
 )  # fmt: skip
 _LEAST_SHARE: Final = 5  # a main part of less than a fifth of all words is none
-_FIELDS: Final = {
-    "description": "description",
-    "og:description": "description",
-    "author": "author",
-    "article:author": "author",
-    "dc.creator": "author",
-    "dcterms.creator": "author",
-    "citation_author": "author",
-    "date": "date",
-    "article:published_time": "date",
-    "dc.date": "date",
-    "dcterms.date": "date",
-    "dcterms.created": "date",
-    "citation_publication_date": "date",
-    "pubdate": "date",
-    "last-modified": "modified",
-    "article:modified_time": "modified",
-    "dcterms.modified": "modified",
-    "keywords": "keywords",
-}
-"""What the head of a page calls what a document says of itself; the first that is there counts."""
-
+_FIELDS: Final[dict[str, str]] = KNOWN["fields"]["html"]
 _DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[\]]{0,1000}\[.*?\]\s*>", re.I | re.S)
 """A declaration that declares entities, of which lxml leaves the end in the text."""
 
@@ -53,29 +29,21 @@ _DOCTYPE_WITHIN: Final = 2**16
 _SITE = re.compile(r"\s+[|\-–—·•»:]+\s+|\s*[|»]\s*")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a page."""
-    text = _decoded(file)
-    if isinstance(text, BadRecord):
-        yield text
-        return
-    root = html_root(text)
-    if isinstance(root, str):
-        yield BadRecord(file.place, root)
-        return
+    root = html_root(_decoded(file))
     marked = page_text(root, file.folder)
     page_title = _words_of(root.find(".//head/title"))
     own_title = _own_title(page_title, [section.words for section in marked.sections])
     heading, marked = without_title(marked, own_title)
     titles = (own_title, heading, page_title)
     document = text_document(file, marked, titles=titles)
-    if isinstance(document, Document):
-        document = document._replace(fields={"title": document.title, **_fields(root)})
+    document = document._replace(fields={"title": document.title, **_fields(root)})
     yield from with_entries(document, marked.sections)
 
 
 def html_root(text: str) -> Any:  # noqa: ANN401 - an element of lxml, untyped
-    """Parse a text in HTML; return its root, or the problem when it is nested too deep."""
+    """Parse a text in HTML; return its root; ``UnreadableError`` if it is nested too deep."""
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
     parser = etree.HTMLParser(
@@ -86,9 +54,10 @@ def html_root(text: str) -> Any:  # noqa: ANN401 - an element of lxml, untyped
     try:
         root = etree.fromstring(content, parser)
     except etree.LxmlError as error:
-        return f"is not HTML ({clean_title(str(error))[:80]}): check the file"
+        said = f"is not HTML ({clean_title(str(error))[:80]}): check the file"
+        raise UnreadableError(said) from error
     if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
-        return "its elements are nested too deep: check that it is a page"
+        raise UnreadableError("its elements are nested too deep: check that it is a page")
     return etree.fromstring(b"<html></html>", parser) if root is None else root
 
 

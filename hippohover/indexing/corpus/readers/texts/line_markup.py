@@ -4,7 +4,7 @@ A format is a ``LinePage`` with its rules, tried in their order, and its inline 
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
@@ -16,7 +16,7 @@ from hippohover.indexing.corpus.readers.documents import (
 )
 from hippohover.indexing.corpus.readers.entries import with_entries
 from hippohover.indexing.corpus.readers.text_builder import CELL, Inline, TextBuilder
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
+from hippohover.indexing.corpus.records import Records, clean_title
 
 Match = re.Match[str]
 Rule = tuple[re.Pattern[str], Callable[[Any, Match], object]]
@@ -46,7 +46,7 @@ class LinePage:
         self.fields: dict[str, object] = {}
         self.names: list[str] = []
 
-    def documents(self, file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+    def documents(self, file: SourceFile) -> Records:
         """Read the lines, and yield the document."""
         while self.at < len(self.lines):
             self._step()

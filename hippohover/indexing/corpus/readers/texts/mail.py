@@ -6,7 +6,6 @@ names. What is forwarded is text. Who wrote to whom, and when, stands before the
 attached is read as files are.
 """
 
-import io
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
@@ -15,12 +14,13 @@ from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesParser
 from email.utils import getaddresses, parsedate_to_datetime
+from functools import partial
 from mimetypes import guess_extension
 from pathlib import PurePosixPath
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
-from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES
+from hippohover.indexing.corpus.files.streams import MAX_RECORD_BYTES, made_stream
 from hippohover.indexing.corpus.markup import without_suffix
 from hippohover.indexing.corpus.readers.texts.html import html_root, page_text
 from hippohover.indexing.corpus.readers.texts.mail_quotes import (
@@ -31,6 +31,7 @@ from hippohover.indexing.corpus.readers.texts.mail_quotes import (
 from hippohover.indexing.corpus.records import (
     BadRecord,
     Document,
+    UnreadableError,
     clean_title,
     make_document,
     other_names,
@@ -40,7 +41,8 @@ SUFFIXES: Final = (".eml", ".mbox")
 
 # What the standard library raises on headers and parts that are odd.
 _DAMAGE: Final = (
-    MessageError, LookupError, ValueError, AttributeError, TypeError, AssertionError, RecursionError
+    MessageError, LookupError, ValueError, AttributeError, TypeError, AssertionError,
+    RecursionError,
 )  # fmt: skip
 _MAX_PARTS: Final = 1000
 _MAX_BORDERS: Final = 100  # each line is compared with those of all parts around it
@@ -67,8 +69,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord | Attached]:
             size = MAX_RECORD_BYTES // 2**20
             yield BadRecord(place, f"a message of more than {size} MB: remove it")
         elif n == 1 and not is_box(content):
-            yield BadRecord(file.place, 'is not an mbox: it begins with no line "From ": check it')
-            return
+            raise UnreadableError('is not an mbox: it begins with no line "From ": check it')
         else:
             yield from _message(content.partition(b"\n")[2], file, f"#{n}")
 
@@ -123,22 +124,23 @@ def _message(
     content: bytes, file: SourceFile, number: str
 ) -> Iterator[Document | BadRecord | Attached]:
     place = f"{file.place}{number}"
-    if content.count(b"boundary=") > _MAX_BORDERS:
-        yield BadRecord(place, f"has over {_MAX_BORDERS} nested parts: split it")
-        return
     try:
+        if content.count(b"boundary=") > _MAX_BORDERS:
+            raise UnreadableError(f"has over {_MAX_BORDERS} nested parts: split it")
         message = BytesParser().parsebytes(content)
         parts = _parts(message)
         subject = _header(message, "Subject")
         text = without_quotes(_body(parts, subject), subject)
-        record = _document(message, text, file, number)
+        document = _document(message, text, file, number)
+    except UnreadableError as error:
+        yield BadRecord(place, str(error))
+        return
     except _DAMAGE as error:
         kind = type(error).__name__
         yield BadRecord(place, f"a message that cannot be read ({kind}): check it")
         return
-    yield record
-    if isinstance(record, Document):
-        yield from _attached(parts, record.id, f"{file.place}{number.replace('#', '/')}")
+    yield document
+    yield from _attached(parts, document.id, f"{file.place}{number.replace('#', '/')}")
 
 
 def _attached(parts: list[Message], to: str, place: str) -> Iterator[BadRecord | Attached]:
@@ -151,17 +153,14 @@ def _attached(parts: list[Message], to: str, place: str) -> Iterator[BadRecord |
     yield from (Attached(file, to) for file in files)
 
 
-def _document(message: Message, text: str, file: SourceFile, number: str) -> Document | BadRecord:
-    place = f"{file.place}{number}"
+def _document(message: Message, text: str, file: SourceFile, number: str) -> Document:
     fields = _fields(message)
     if not fields and not text.strip():
-        return BadRecord(place, "is not a message: it has neither headers nor a text")
+        raise UnreadableError("is not a message: it has neither headers nor a text")
     subject = str(fields.get("subject", ""))
     titles = (subject, f"Message of {fields['from']}" if "from" in fields else "", file.stem)
     title = next(filter(None, map(clean_title, titles)), file.place)
-    document = make_document(title, f"{_letterhead(fields)}{text}", place)
-    if isinstance(document, BadRecord):
-        return document
+    document = make_document(title, f"{_letterhead(fields)}{text}")
     answered = [*_ids(message, "In-Reply-To"), *reversed(_ids(message, "References"))]
     own = next(iter(_ids(message, "Message-ID")), f"{without_suffix(file.place)}{number}")
     return document._replace(
@@ -262,8 +261,6 @@ def _decoded(part: Message) -> str:
 
 def _of_html(text: str, subject: str) -> str:
     root = html_root(text)
-    if isinstance(root, str):
-        raise ValueError(root)
     for quoted in () if is_forward(subject) else root.iter("blockquote", "div"):
         is_quote = quoted.get("type") == "cite" or "gmail_quote" in quoted.get("class", "")
         if is_quote and not says_forwarded("".join(quoted.itertext()).lstrip()[:_MARK_CHARS]):
@@ -290,7 +287,8 @@ def attachments(parts: Iterable[Message], place: str) -> Iterator[SourceFile]:
             name = _name(part)
             name = f"{number}-{name}" if name in taken else name or f"{number}{_suffix(part)}"
             taken.add(name)
-            yield _file(f"{place}/{name}", _content(part))
+            stream = partial(made_stream, [_content(part)])
+            yield SourceFile(f"{place}/{name}", lambda stream=stream: nullcontext(stream()))
 
 
 def _name(part: Message) -> str:
@@ -312,7 +310,3 @@ def _content(part: Message) -> bytes:
         return b"\n".join(item.as_bytes() for item in inner if isinstance(item, Message))
     content = part.get_payload(decode=True)
     return content if isinstance(content, bytes) else b""
-
-
-def _file(place: str, content: bytes) -> SourceFile:
-    return SourceFile(place, lambda: nullcontext(io.BufferedReader(io.BytesIO(content))))  # pyright: ignore[reportArgumentType]

@@ -36,10 +36,10 @@ from hippohover.indexing.corpus.readers.texts.inline_html import (
 )
 from hippohover.indexing.corpus.readers.texts.markdown_blocks import blocks_of
 from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
     Link,
+    Records,
     Understood,
+    UnreadableError,
     clean_title,
     names_in,
 )
@@ -90,7 +90,7 @@ _BLOCK_ID = re.compile(
 )
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a Markdown file."""
     written = file.text()
     fields, text, is_broken = split_front_matter(written)
@@ -153,20 +153,19 @@ def _with_rows_of_html(text: str) -> str:
     """Replace an HTML table's tags by its rows, each with its header."""
     if not _TABLE_TAG.search(text):
         return text
-    parts: list[str] = []
-    at = 0
+    edits: list[Edit] = []
     for table in _TABLE.finditer(without_code(text)):
-        root = html_root(text[table.start() : table.end()])
-        if isinstance(root, str):
+        try:
+            root = html_root(text[table.start() : table.end()])
+        except UnreadableError:
             continue
         for link in root.iter("a"):  # a link of a line of Markdown
             if (address := link.get("href")) and (words := "".join(link.itertext()).strip()):
                 tail = link.tail
                 link.clear()
                 link.text, link.tail = f"[{words}]({address})", tail
-        parts += [text[at : table.start()], "\n", html_marked(root, "").text, "\n"]
-        at = table.end()
-    return "".join([*parts, text[at:]])
+        edits.append(Edit(*table.span(), f"\n{html_marked(root, '').text}\n"))
+    return Edited(text, edits).text
 
 
 def _of_both(edited: Edited, own: Sequence[Section], tags: Sequence[Section]) -> list[Section]:
@@ -225,11 +224,7 @@ def without_anchors(text: str) -> str:
     """Remove these lines, and the ids of blocks: they are no words."""
     found = [*_LABEL.finditer(without_code(text))] if ")=" in text else []
     found += _BLOCK_ID.finditer(without_code(text)) if "^" in text else ()
-    parts, at = list[str](), 0
-    for match in sorted(found, key=lambda match: match.start()):
-        parts += [text[at : match.start()], match.groupdict().get("quote") or ""]
-        at = match.end()
-    return "".join([*parts, text[at:]])
+    return Edited(text, (Edit(*m.span(), m.groupdict().get("quote") or "") for m in found)).text
 
 
 def _without_fences(text: str) -> str:
@@ -240,11 +235,7 @@ def _without_fences(text: str) -> str:
 
 
 def _replaced(text: str, matches: Iterable[re.Match[str]], folder: str) -> str:
-    parts, at = list[str](), 0
-    for match in matches:
-        parts += [text[at : match.start()], _written(match.groupdict(), folder)]
-        at = match.end()
-    return "".join([*parts, text[at:]])
+    return Edited(text, (Edit(*m.span(), _written(m.groupdict(), folder)) for m in matches)).text
 
 
 def _written(found: dict[str, str | None], folder: str) -> str:

@@ -5,11 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from hippohover.indexing.corpus.markup import without_marks
-from hippohover.indexing.corpus.readers.documents import (
-    Section,
-    joined_header,
-    row_text,
-)
+from hippohover.indexing.corpus.readers.documents import Section, joined_header, row_text
 from hippohover.indexing.corpus.readers.texts.inline_html import reference_key
 
 if TYPE_CHECKING:

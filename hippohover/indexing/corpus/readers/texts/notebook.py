@@ -1,26 +1,24 @@
 """Jupyter notebooks: Markdown cells as Markdown, code as text, outputs as plain text."""
 
-import json
-from collections.abc import Iterator
 from typing import Any, Final
 
-from hippohover.disk.errors import not_json
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.files.streams import BOM
 from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
+    joined_texts,
+    json_of,
     text_document,
     without_title,
 )
 from hippohover.indexing.corpus.readers.texts.markdown import marked_text
 from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Link,
+    Records,
+    UnreadableError,
     clean_title,
     items_in,
     object_in,
+    objects_in,
 )
 
 SUFFIXES: Final = (".ipynb",)
@@ -31,46 +29,42 @@ _MAX_OUTPUT_CHARS: Final = 2000
 """Of each output: a longer one is a log or a table of numbers."""
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a notebook."""
-    try:
-        notebook = json.loads(file.content().removeprefix(BOM))
-    except (ValueError, RecursionError) as error:
-        yield BadRecord(file.place, not_json(error))
-        return
+    notebook = json_of(file)
     cells = _cells(notebook)
-    if cells is None:
-        yield BadRecord(file.place, "is not a notebook: it has no cells: check the file")
-        return
-    metadata = object_in(notebook.get("metadata"))
+    metadata = object_in(object_in(notebook).get("metadata"))
     title = clean_title(_text(metadata.get("title")))
-    marked = _joined([_marked(cell, file.folder) for cell in cells])
+    marked = joined_texts(_marked(cell, file.folder) for cell in cells)
     heading, marked = without_title(marked, title)
     titles = (title, heading)
     if not marked.sections:  # a comment in its code is no heading of it
         name = next(filter(None, titles), file.stem)
         marked = marked._replace(sections=[Section(0, 1, name)])
-    document = text_document(file, marked, titles=titles)
-    if isinstance(document, Document):
-        kernel = object_in(metadata.get("kernelspec"))
-        language = _text(
+    yield text_document(file, marked, titles=titles, fields=_fields(metadata))
+
+
+def _fields(metadata: Fields) -> Fields:
+    """Return what a notebook says of itself."""
+    kernel = object_in(metadata.get("kernelspec"))
+    authors = [_text(author.get("name")) for author in objects_in(metadata.get("authors"))]
+    said = {
+        "title": _text(metadata.get("title")),
+        "date": _text(metadata.get("date")),
+        "language": _text(
             kernel.get("language") or object_in(metadata.get("language_info")).get("name")
-        )
-        fields = {name: _text(metadata.get(name)) for name in ("title", "date")}
-        authors = [
-            _text(object_in(author).get("name")) for author in items_in(metadata.get("authors"))
-        ]
-        said = {**fields, "language": language, "author": [name for name in authors if name]}
-        document = document._replace(fields={name: value for name, value in said.items() if value})
-    yield document
+        ),
+        "author": list(filter(None, authors)),
+    }
+    return {name: value for name, value in said.items() if value}
 
 
-def _cells(notebook: object) -> list[Fields] | None:
+def _cells(notebook: object) -> list[Fields]:
     """Return the cells of a notebook; in the third format, those of its first sheets."""
     fields = object_in(notebook)
     holders = [fields, *map(object_in, items_in(fields.get("worksheets")))]
     if not any(isinstance(holder.get("cells"), list) for holder in holders):
-        return None
+        raise UnreadableError("is not a notebook: it has no cells: check the file")
     return [object_in(cell) for holder in holders for cell in items_in(holder.get("cells"))]
 
 
@@ -94,25 +88,6 @@ def _output(output: object) -> str:
     text = _text(fields.get("text") or data.get("text/plain"))
     shown_otherwise = any(name.startswith(("image/", "application/")) for name in data)
     return "" if shown_otherwise or len(text) > _MAX_OUTPUT_CHARS else text
-
-
-def _joined(cells: list[Marked]) -> Marked:
-    """Join the cells, one below the other."""
-    parts: list[str] = []
-    sections: list[Section] = []
-    links: list[Link] = []
-    length = 0
-    for cell in cells:
-        text = cell.text.strip("\n")
-        if not text.strip():
-            continue
-        moved = length - (len(cell.text) - len(cell.text.lstrip("\n")))
-        for section in cell.sections:
-            sections.append(section._replace(offset=section.offset + moved))
-        links += (link._replace(offset=link.offset + moved) for link in cell.links)
-        parts.append(text)
-        length += len(text) + 2
-    return Marked("\n\n".join(parts), sections, links)
 
 
 def _text(value: object) -> str:

@@ -1,13 +1,12 @@
 """Org: headings with their anchors, keywords as fields, links by path or id, tables as rows."""
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.documents import Marked, numbered, slug
 from hippohover.indexing.corpus.readers.texts.line_markup import LinePage, Match
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
+from hippohover.indexing.corpus.records import Records, clean_title
 
 SUFFIXES: Final = (".org",)
 
@@ -33,7 +32,7 @@ _CODE: Final = ("src", "example", "export", "comment")
 _FIELDS: Final = {"filetags": "tags", "keywords": "tags"}
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a text."""
     return _Page(file.text().split("\n"), file.folder).documents(file)
 

@@ -8,12 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
-from hippohover.indexing.corpus.markup import (
-    MAX_HEADING_CHARS,
-    links,
-    without_code,
-    without_suffix,
-)
+from hippohover.indexing.corpus.markup import MAX_HEADING_CHARS, links, without_code, without_suffix
 from hippohover.indexing.corpus.readers.documents import (
     Marked,
     Section,
@@ -28,7 +23,7 @@ from hippohover.indexing.corpus.readers.texts.chat_logs import (
     turn_documents,
 )
 from hippohover.indexing.corpus.readers.texts.numbered_lines import numbered_sections
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
+from hippohover.indexing.corpus.records import Records, clean_title
 
 SUFFIXES: Final = (".txt", ".text", ".log")
 
@@ -42,7 +37,7 @@ _SHORTER: Final = 2  # signs take as much room as letters, or half of a Chinese 
 _LEVELS: Final = {"=": 1, "-": 2}
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a text, or those of its messages."""
     text = file.text()
     turns = list(chat_turns(text, day_of(file)))

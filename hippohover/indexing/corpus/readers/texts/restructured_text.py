@@ -8,14 +8,14 @@ is a name of the document where it is no plain word, since ``:ref:`` leads to it
 import csv
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.texts.line_markup import ANY, LinePage, Match
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood, clean_title
+from hippohover.indexing.corpus.records import Records, clean_title
 
 SUFFIXES: Final = (".rst", ".rest")
 
@@ -52,7 +52,7 @@ _SIMPLE = re.compile(r"\s*={1,500}(?:[ \t]{1,20}={1,500}){1,200}\s*$")
 _MAX_LABEL_CHARS: Final = 100
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord | Understood]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a text."""
     return _Page(file.text().expandtabs(8).split("\n"), file.folder).documents(file)
 

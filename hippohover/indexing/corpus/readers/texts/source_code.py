@@ -6,67 +6,44 @@ the top of a file: with tree-sitter each of them would be a package more.
 
 import ast
 import re
+import tomllib
 import unicodedata
 import warnings
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from posixpath import join
-from typing import Final
+from typing import Any, Final
 
 from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.known_names import KNOWN
 from hippohover.indexing.corpus.markup import path_link
-from hippohover.indexing.corpus.readers.documents import (
-    Marked,
-    Section,
-    text_document,
-)
-from hippohover.indexing.corpus.records import BadRecord, Document, Link
+from hippohover.indexing.corpus.readers.documents import Marked, Section, text_document
+from hippohover.indexing.corpus.records import Link, Records
 
-_C: Final = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".mm", ".cu")
-_SCRIPT: Final = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vue", ".svelte")
-_SHELL: Final = (".sh", ".bash", ".zsh", ".fish", ".ksh")
 _PYTHON: Final = (".py", ".pyi", ".pyw")
-_OTHERS: Final = (
-    ".java", ".go", ".rs", ".cs", ".rb", ".php", ".swift", ".kt", ".kts", ".scala", ".lua", ".pl",
-    ".pm", ".r", ".jl", ".ex", ".exs", ".erl", ".hs", ".dart", ".groovy", ".proto", ".ps1", ".zig",
-)  # fmt: skip
-_YAML: Final = (".yaml", ".yml")
-_SECTIONED: Final = (".toml", ".ini", ".cfg", ".conf")
-SUFFIXES: Final = (
-    *_PYTHON, *_SCRIPT, *_C, *_SHELL, ".sql", *_YAML, *_SECTIONED, ".tex", *_OTHERS
-)  # fmt: skip
+_LANGUAGES: Final[dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("languages.toml").read_text("utf-8")
+)
 
-_WORD = r"(?P<name>[A-Za-z_$][\w$]{0,100}(?:(?:::|\.)~?[A-Za-z_]\w{0,100}){0,8}[?!]?)"
-_BEFORE = (
-    r"(?:(?:export|default|public|private|protected|internal|static|abstract|final|sealed|async"
-    r"|partial|open|data|case|pub(?:\([a-z]{1,9}\))?|unsafe|const|inline|declare|local)\s+){0,6}"
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern with its parts in their places."""
+    return re.compile(re.sub(r"\{\{(\w+)\}\}", lambda of: _LANGUAGES["parts"][of[1]], pattern))
+
+
+_DEFINITIONS, _BELOW = (
+    {
+        suffix: [*map(_compiled, family.get(name, []))]
+        for family in _LANGUAGES["families"].values()
+        for suffix in family["suffixes"].split()
+    }
+    for name in ("patterns", "below")
 )
-_KINDS = (
-    r"(?:class|interface|enum(?:\s+class)?|struct|trait|union|record|namespace|module|defmodule"
-    r"|object|type|function\*?|fn|func|fun|impl|protocol|extension|mod|def|defp|sub|message|service)"
-)
-# func (r *Ledger) Sync(; const sync = async (a) =>; sync() {; CREATE TABLE IF NOT EXISTS a.b.
-_DEFINITION = re.compile(rf"{_BEFORE}{_KINDS}\s+(?:\([^()\n]{{0,100}}\)\s*)?{_WORD}")
-_ASSIGNED = re.compile(
-    rf"(?:export\s+)?(?:const|let|var)\s+{_WORD}\s*(?::[^=\n]{{1,200}})?="
-    r"\s*(?:async\s+)?(?:function\b|\([^()\n]{0,300}\)\s*(?::[^=\n]{1,100})?=>|\w{1,60}\s*=>)"
-)
-_NO_C = r"(?!(?:if|for|while|switch|return|else|do|case|using|typedef|goto)\b)"
-# int pay(int a) { return a; }; and what goes on in the next line
-_PARAMETERS = r"\s*\([^;{}\n]{0,500}(?:\)[ \t]*(?:\w[\w \t]{0,60})?\{[^\n]{0,800}|\)[^;\n]{0,60})?$"
-_OF_C = re.compile(rf"{_NO_C}[A-Za-z_][\w \t*&:<>,]{{0,200}}?[ \t*&]{_WORD}{_PARAMETERS}")
-# As GNU writes it: the type, and below it the name at the beginning of a line.
-_BELOW_ITS_TYPE = re.compile(rf"{_NO_C}{_WORD}{_PARAMETERS}")
-_TYPE = re.compile(rf"{_NO_C}[A-Za-z_][\w \t*&:<>,]{{0,200}}$")
-_OF_SHELL = re.compile(rf"(?:function\s+{_WORD}|(?P<other>[A-Za-z_][\w-]{{0,100}})\s*\(\s*\))")
-_OF_SQL = re.compile(
-    r"CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+|MATERIALIZED\s+){0,2}"
-    r"(?:TABLE|VIEW|FUNCTION|PROCEDURE|INDEX|TRIGGER|TYPE|SCHEMA|SEQUENCE)\s+"
-    r"(?:IF\s+NOT\s+EXISTS\s+)?(?P<name>[\w.\"`\[\]]{1,200})",
-    re.I,
-)
-_OF_YAML = re.compile(r"(?P<name>[A-Za-z_][\w .-]{0,100}):(?=\s|$)")
-_OF_SECTIONED = re.compile(r"\[{1,2}(?P<name>[^\[\]\n]{1,100})\]")
+"""By suffixes: what begins a definition; and a line, and the definition below it."""
+
+SUFFIXES: Final = (*_PYTHON, ".tex", *_DEFINITIONS)
+_OTHER: Final = ".java"  # as which a file of another name, "a.rs.gz", is read
+
 _LATEX_INPUT = re.compile(r"^[ \t]*\\(?:input|include|subfile)\{([^{}\n]{1,300})\}", re.M)
 _CITE = re.compile(
     r"\\\w{0,20}cite\w{0,20}\*?(?:\[[^\[\]\n]{0,200}\]){0,2}\{([^{}\n]{1,500})\}", re.I
@@ -76,9 +53,6 @@ _IMPORT = re.compile(
     rf"\bfrom\s*{_BESIDE}|\brequire\(\s*{_BESIDE}|^import\s+{_BESIDE}"
     r"|^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]{1,300})\"",
     re.M,
-)
-_ONLY: Final = (
-    {".sql": _OF_SQL} | dict.fromkeys(_YAML, _OF_YAML) | dict.fromkeys(_SECTIONED, _OF_SECTIONED)
 )
 _BEGINS: Final = ("_", "[", "\\")  # what else than a letter opens a definition
 _MAX_LINE_CHARS: Final = 1000  # a longer one is made by a program
@@ -107,24 +81,13 @@ _FOR_PDF = re.compile(r"\\texorpdfstring[ \t]*(?=\{)")
 _ACCENT = re.compile(
     r"\\(?:([\"'`^~=.])|([uvHcdbkr])(?=[ {]))[ ]?(?:\{\\?([A-Za-z])\}|\\?([A-Za-z]))"
 )
-_ACCENTS: Final = dict(
-    zip(
-        "\"'`^~=.uvHcdbkr",
-        "\u0308\u0301\u0300\u0302\u0303\u0304\u0307\u0306\u030c\u030b\u0327\u0323\u0331\u0328\u030a",
-        strict=True,
-    )
-)
-_LETTERS: Final = {
-    "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å",
-    "AA": "Å", "l": "ł", "L": "Ł", "i": "ı", "j": "ȷ", "TeX": "TeX", "LaTeX": "LaTeX",
-    "LaTeXe": "LaTeX2e", "BibTeX": "BibTeX", "dots": "…", "ldots": "…", "textendash": "–",
-    "textemdash": "—", "textquoteright": "’", "S": "§", "copyright": "©",
-}  # fmt: skip
+_ACCENTS: Final = dict(zip(KNOWN["latex"]["marks"], KNOWN["latex"]["accents"], strict=True))
+_LETTERS: Final[dict[str, str]] = KNOWN["latex"]["letters"]
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?(?:[ \t]+|\[[^\[\]]{0,100}\](?=\{)|\{\})?")
 _SIGN = re.compile(r"\\([&%$#_{}])|\\\\(?:\[[^\[\]]{0,20}\])?|\\[,;:!/ @-]|~")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a file of code."""
     text = file.text()
     name = PurePosixPath(file.place).name
@@ -167,22 +130,15 @@ def _paths(path: PurePosixPath) -> list[str]:
 
 def _sections(text: str, suffix: str) -> Iterator[Section]:
     """Yield definitions that begin a line of a text, in various languages."""
-    patterns = [_DEFINITION]
-    if suffix in _C:
-        patterns.append(_OF_C)
-    elif suffix in _SCRIPT:
-        patterns.append(_ASSIGNED)
-    elif suffix in _SHELL:
-        patterns = [_OF_SHELL]
-    elif suffix in _ONLY:
-        patterns = [_ONLY[suffix]]
+    suffix = suffix if suffix in _DEFINITIONS else _OTHER
+    patterns, type_and_name = _DEFINITIONS[suffix], _BELOW[suffix]
     offset = 0
     before = ""
     for line in text.split("\n"):
         if len(line) <= _MAX_LINE_CHARS and (line[:1].isalpha() or line[:1] in _BEGINS):
             match = next(filter(None, (pattern.match(line) for pattern in patterns)), None)
-            below = _BELOW_ITS_TYPE.match(line) if suffix in _C and not match else None
-            if below and _TYPE.match(before):
+            below = type_and_name[1].match(line) if type_and_name and not match else None
+            if below and type_and_name[0].match(before):
                 yield Section(offset - len(before) - 1, 2, below["name"])
             elif match:
                 said = match.groupdict()

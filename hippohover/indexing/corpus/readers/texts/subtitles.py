@@ -8,7 +8,7 @@ from typing import Final
 from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.readers.documents import text_document
 from hippohover.indexing.corpus.readers.text_builder import TextBuilder
-from hippohover.indexing.corpus.records import BadRecord, Document, clean_title
+from hippohover.indexing.corpus.records import Records, UnreadableError, clean_title
 
 SUFFIXES: Final = (".srt", ".vtt")
 
@@ -23,7 +23,7 @@ _TAG = re.compile(r"</?[A-Za-z0-9:.]{1,12}(?:[ .][^<>\n]{0,200})?>|\{\\[^{}\n]{0
 _BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)(?:\s|$)")
 
 
-def read(file: SourceFile) -> Iterator[Document | BadRecord]:
+def read(file: SourceFile) -> Records:
     """Yield the document of a film's or talk's subtitles."""
     text = file.text()
     builder = TextBuilder(file.folder)
@@ -39,8 +39,7 @@ def read(file: SourceFile) -> Iterator[Document | BadRecord]:
                 last = said
     marked = builder.marked()
     if text.strip() and not marked.sections:
-        yield BadRecord(file.place, "has no line with times (00:01:02,000 --> ...): check the file")
-        return
+        raise UnreadableError("has no line with times (00:01:02,000 --> ...): check the file")
     yield text_document(file, marked)
 
 

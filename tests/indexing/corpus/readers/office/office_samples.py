@@ -5,8 +5,10 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from importlib import import_module
+from typing import Any
 
+from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.formats import documents_in
 from hippohover.indexing.corpus.records import BadRecord, Document
 from tests.indexing.corpus.readers.texts.text_samples import source
 
@@ -16,12 +18,9 @@ PROSE = (
 )
 
 
-def records(place: str, content: bytes) -> list[Document | BadRecord]:
-    """What the reader of its suffix makes of a file: it comes first, and parts that it lacks."""
-    kind = place.rpartition(".")[2]
-    reader = import_module(f"hippohover.indexing.corpus.readers.office.{kind}")
-    assert f".{kind}" in reader.SUFFIXES
-    return list(reader.read(source(place, content)))
+def records(place: str, content: bytes) -> list[Any]:
+    """What is made of a file by its suffix: it comes first, and parts that it lacks."""
+    return list(documents_in(source(place, content), EVERY))
 
 
 def read(place: str, content: bytes) -> Document | BadRecord:

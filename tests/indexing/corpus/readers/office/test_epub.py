@@ -22,7 +22,7 @@ def test_a_novel():
     assert document.aliases == ("winter",)
     assert document.text == (
         "The ice\n\nNo ship left.\n\nRates\n\nRegion: North; Rate: 12 %\n\n"
-        "The thaw\n\nThen it thawed.\n\n- One\n- Two\n  - Deep"
+        "The thaw\n\nThen it thawed.\n\n- One\n\n- Two\n\n- Deep"
     )
     assert [(heading.path, heading.anchor) for heading in document.headings] == [
         ("The ice", "ice"), ("The ice > Rates", ""), ("The thaw", ""),
@@ -60,7 +60,7 @@ def test_a_book_without_a_word_on_itself_is_called_as_its_file():
 
 def test_pages_that_are_not_there_or_not_xhtml_are_none():
     book = epub({"a.xhtml": "<p>A &nbsp; B<br>C", "b.xhtml": ""})
-    assert read_document("a.epub", book).text == "A B C"
+    assert read_document("a.epub", book).text == "A B\nC"
 
 
 @pytest.mark.parametrize(("path", "is_locked"), [("OEBPS/a.xhtml", True), ("font.otf", False)])
@@ -111,3 +111,31 @@ def test_a_book_without_an_order_has_all_its_pages_and_one_without_a_page_is_nam
     unordered = changed(changed(book, '<itemref idref="i0"/>', ""), '<itemref idref="i1"/>', "")
     assert read_document("w.epub", unordered).text == "It froze.\n\nIt thawed."
     assert reason("w.epub", epub({})).startswith("holds no text")
+
+
+def page(content: str, title: str = "") -> Document:
+    contents = f'<li><a href="a.xhtml">{title}</a></li>' if title else ""
+    return read_document("a.epub", epub({"a.xhtml": content}, contents=contents))
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("<pre>if x:\n  y\n\nz</pre>", "if x:\n  y\n\nz"),
+        ("<div><script>x</script><style>y</style>a<!-- c --></div>", "a"),
+        ("<p>x &nbsp; &eacute; &unknown;</p>", "x é &unknown;"),
+        ('<table><thead><tr><th rowspan="2">Weir</th><th colspan="2">1931</th></tr><tr><th>Boats'
+         "</th><th>Cars</th></tr></thead><tr><td>Ott</td><td>2</td><td>5</td></tr></table>",
+         "Weir: Ott; 1931 Boats: 2; 1931 Cars: 5"),
+        ("<aside><p>A note.</p></aside><p><ruby>漢<rt>kan</rt></ruby></p>", "A note.\n\n漢"),
+        ("<p>open <i>unclosed", "open unclosed"),
+        ("<div></div>", ""),
+    ],
+)  # fmt: skip
+def test_pages_are_read_as_those_of_sites_without_their_furniture(content: str, expected: str):
+    assert page(f"{content}<p>End.</p>").text == f"{expected}\n\nEnd.".strip()
+
+
+def test_a_title_from_outside_heads_a_page_without_a_heading_at_its_head():
+    assert page("<p>a</p><h2>b</h2>", "T").title == "T"
+    assert page("<h1>b</h1><p>a</p>", "T").title == "b"

@@ -9,7 +9,6 @@ import pytest
 from hippohover.indexing.corpus.readers.office import package
 from hippohover.indexing.corpus.readers.office.package import (
     DAMAGED,
-    NEEDS_EXTRA,
     PASSWORD,
     Package,
     UnreadableError,
@@ -18,9 +17,9 @@ from hippohover.indexing.corpus.readers.office.package import (
     fields_of,
     link_target,
     parsed,
-    read_each,
+    reads_one,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document
+from hippohover.indexing.corpus.records import Document
 from tests.indexing.corpus.readers.office.office_samples import (
     log_odt,
     novel_epub,
@@ -138,17 +137,17 @@ def test_what_a_parser_raises_is_one_failure(error: type[Exception]):
     def make(_file: object) -> Document:
         raise error
 
-    (record,) = read_each(make, source("a.docx", b""))
-    assert record == BadRecord("a.docx", DAMAGED)
+    with pytest.raises(UnreadableError, match=DAMAGED):
+        list(reads_one(make)(source("a.docx", b"")))
 
 
 def test_without_the_extra_a_file_says_so():
     def make(_file: object) -> Document:
         raise ModuleNotFoundError("No module named 'lxml'", name="lxml")
 
-    (record,) = read_each(make, source("a.docx", b""))
-    assert record == BadRecord("a.docx", NEEDS_EXTRA)
-    assert NEEDS_EXTRA == "needs pip install 'hippohover[documents]'"
+    with pytest.raises(UnreadableError) as raised:
+        list(reads_one(make)(source("a.docx", b"")))
+    assert str(raised.value) == "needs pip install 'hippohover[documents]'"
 
 
 @pytest.mark.parametrize(

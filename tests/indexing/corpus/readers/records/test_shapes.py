@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hippohover.errors import CorpusError
-from hippohover.indexing.corpus.fields import RecordFields
+from hippohover.indexing.corpus.fields import RecordFields, Shape
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.readers.records.json_values import read
 from hippohover.indexing.corpus.readers.records.record_file import NO_TEXTS
@@ -18,7 +18,14 @@ from hippohover.indexing.corpus.readers.records.shapes import (
     paragraphs_of,
     shape_of,
 )
-from hippohover.indexing.corpus.records import BadRecord, Document, Link, PassedOver, Understood
+from hippohover.indexing.corpus.records import (
+    BadRecord,
+    Document,
+    Link,
+    PassedOver,
+    Understood,
+    UnreadableError,
+)
 from hippohover.recipe import NO_FIELDS, CorpusFields
 from hippohover.records import passage_id
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
@@ -45,7 +52,7 @@ def test_records_are_told_apart(records: list[RecordFields], said: str):
 
 def test_a_file_of_claims_is_no_corpus():
     claim: dict[str, object] = {"uid": "1", "claim": "It stood.", "supporting_facts": [["T", 0]]}
-    assert list(shape_of([claim], NO_FIELDS).documents(claim, "f:1")) == [
+    assert list(shape_of([claim], NO_FIELDS).records(claim, "f:1")) == [
         BadRecord("f:1", "a claim or a question, and no document to search")
     ]
 
@@ -89,8 +96,8 @@ def test_the_blank_page_that_opens_each_file_has_no_text():
 
 @pytest.mark.parametrize("name", ["id", "text", "lines"])
 def test_a_page_of_other_types_is_a_bad_record(name: str):
-    [bad] = fever_page({**FEVER_PAGE, name: 5}, "f:1")
-    assert isinstance(bad, BadRecord)
+    with pytest.raises(UnreadableError, match="no page of FEVER"):
+        fever_page({**FEVER_PAGE, name: 5}, "f:1")
 
 
 # Paragraphs of questions as a corpus
@@ -154,7 +161,7 @@ def test_a_context_of_text_is_a_paragraph_called_by_its_first_words(context: str
     ],
 )
 def test_what_is_no_paragraph_is_a_bad_record(record: dict[str, Any], n_bad: int):
-    bad = list(paragraphs_of(record, "f:1"))
+    bad = list(Shape(paragraphs_of).records(record, "f:1"))
     assert len(bad) == n_bad
     assert all(isinstance(one, BadRecord) and one.place.startswith("f:1") for one in bad)
 

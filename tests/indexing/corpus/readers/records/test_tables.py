@@ -10,13 +10,7 @@ from hippohover.indexing.corpus.files import streams
 from hippohover.indexing.corpus.files.streams import damage_named
 from hippohover.indexing.corpus.readers.records import tables
 from hippohover.indexing.corpus.readers.records.tables import read
-from hippohover.indexing.corpus.records import (
-    BadRecord,
-    Document,
-    Link,
-    PassedOver,
-    Understood,
-)
+from hippohover.indexing.corpus.records import BadRecord, Document, Link, PassedOver, Understood
 from hippohover.recipe import CorpusFields
 from tests.indexing.corpus.readers.records.record_samples import read_all, source_file
 

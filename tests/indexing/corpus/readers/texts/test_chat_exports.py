@@ -7,7 +7,7 @@ import pytest
 
 from hippohover.indexing.corpus.readers.texts.chat_exports import read, reads
 from hippohover.indexing.corpus.readers.texts.chat_logs import WITHOUT_WORDS
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood
+from hippohover.indexing.corpus.records import Document, Understood, UnreadableError
 from tests.indexing.corpus.readers.texts.text_samples import documents, source
 
 SLACK = [
@@ -100,9 +100,9 @@ def test_other_json_is_no_chat(content: str):
 
 
 @pytest.mark.parametrize("content", ["", "[" * 5000, "7", "caf\xe9"])
-def test_what_is_no_chat_is_a_bad_record(content: str):
-    (record,) = read(source("a.json", content.encode("latin-1")))
-    assert isinstance(record, BadRecord)
+def test_what_is_no_chat_is_refused(content: str):
+    with pytest.raises(UnreadableError):
+        list(read(source("a.json", content.encode("latin-1"))))
 
 
 @pytest.mark.parametrize(

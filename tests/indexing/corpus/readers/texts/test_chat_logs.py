@@ -2,10 +2,7 @@
 
 import pytest
 
-from hippohover.indexing.corpus.readers.texts.chat_logs import (
-    WITHOUT_WORDS,
-    chat_turns,
-)
+from hippohover.indexing.corpus.readers.texts.chat_logs import WITHOUT_WORDS, chat_turns
 from hippohover.indexing.corpus.readers.texts.plain import read
 from hippohover.indexing.corpus.records import Document, Understood
 from tests.indexing.corpus.readers.texts.text_samples import document, documents, source

@@ -4,11 +4,7 @@ import pytest
 
 from hippohover.indexing.corpus.readers.texts.plain import read
 from hippohover.indexing.corpus.records import Document, Heading
-from tests.indexing.corpus.readers.texts.text_samples import (
-    document,
-    headings_in,
-    targets_of,
-)
+from tests.indexing.corpus.readers.texts.text_samples import document, headings_in, targets_of
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,12 @@ def test_definitions_are_headings(place: str, text: str, headings: list[str], ta
     assert targets_of(made) == targets
 
 
+def test_a_packed_file_has_its_definitions():
+    assert [of[0] for of in headings_in(document(read, "a/fee.rs.gz", RUST))[1:]] == [
+        "fee.rs.gz > pay", "fee.rs.gz > Fee", "fee.rs.gz > Fee",
+    ]  # fmt: skip
+
+
 def test_latex_has_its_title_sections_and_parts():
     made = document(read, "a/paper.tex", LATEX)
     assert (made.title, made.aliases, made.id) == (

@@ -1,13 +1,15 @@
 """Files in memory, as readers are handed them, and what is read of them."""
 
 import io
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
-from hippohover.indexing.corpus.files.source_file import Attached, SourceFile
-from hippohover.indexing.corpus.records import BadRecord, Document, Understood
+from hippohover.indexing.corpus.files.globs import EVERY
+from hippohover.indexing.corpus.files.source_file import SourceFile
+from hippohover.indexing.corpus.formats import FileReader, documents_in
+from hippohover.indexing.corpus.records import BadRecord, Document
 
-Read = Callable[[SourceFile], Iterator[Document | BadRecord | Attached | Understood]]
+Read = FileReader
 
 
 def source(place: str, content: str | bytes) -> SourceFile:
@@ -26,6 +28,14 @@ def documents(read: Read, place: str, content: str | bytes) -> list[Document]:
     records = list(read(source(place, content)))
     assert all(isinstance(record, Document) for record in records), records
     return [record for record in records if isinstance(record, Document)]
+
+
+def reason(place: str, content: str | bytes) -> str:
+    """Why no document can be made of a file."""
+    (bad,) = documents_in(source(place, content), EVERY)
+    assert isinstance(bad, BadRecord), bad
+    assert bad.place == place
+    return bad.reason
 
 
 def document(read: Read, place: str, content: str | bytes) -> Document:

@@ -1,1 +1,0 @@
-"""Where programs of LangProBe look for its HoVer task; put this or LangProBe on the path."""

@@ -1,0 +1,1 @@
+"""Find the chains of passages that answer a claim together."""
