@@ -44,7 +44,7 @@ TRUTHS: Final = {
 def chosen(file: Path, most: int) -> list[Row]:
     """The first claims of a set by the checksum of their words, each with its place."""
     with gzip.open(file, "rt", encoding="utf-8") as lines:
-        rows = [{**json.loads(line), "at": at} for at, line in enumerate(lines)]
+        rows: list[Row] = [{**json.loads(line), "at": at} for at, line in enumerate(lines)]
     return sorted(rows, key=lambda row: (crc32(row["claim"].encode()), row["at"]))[:most]
 
 

@@ -61,6 +61,9 @@ def kept_index(documents: Path) -> Path:
 
 def _follows(index: Path, documents: Path) -> bool:
     """Make an index equal its folder; return whether it could, without being built again."""
+    from hippohover.indexing.garbage import collect_garbage
+    from hippohover.indexing.updates.compaction import due
+    from hippohover.indexing.updates.compactor import start_beside
     from hippohover.indexing.updates.sync import sync
     from hippohover.store.layout import CURRENT
 
@@ -72,6 +75,9 @@ def _follows(index: Path, documents: Path) -> bool:
     except IndexStoreError:  # of another version of the program, or damaged: it is a copy
         return False
     if done.is_change:
+        collect_garbage(index)  # nobody else would: it is not the user's own index
+        if command := due(index):
+            start_beside(command, index)
         note(f"{counted(len(done.changes), 'document')} changed since the last question")
     if failed := failures_named(done.n_failed, done.failures):
         note(failed)

@@ -113,7 +113,7 @@ class _Imported(TyperGroup):
 app = typer.Typer(
     name="hippohover",
     cls=_Imported,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -133,4 +133,5 @@ def _show_end(screen: "Console", report: Report, out: Path, *, seconds: float) -
     screen.print(f"one claim: {latency} (median)   whole demo: {seconds:.1f} s", style="dim")
     if out.is_dir() and not str(out).startswith(tempfile.gettempdir()):
         screen.print(f"the index stays in {plain(str(out))}", style="dim")
-    screen.print("next, on your own documents: hippohover build --corpus FOLDER", style="dim")
+    asked = 'hippohover ask FOLDER "your question"'
+    screen.print(f"next, on your own documents: {asked}", style="dim")

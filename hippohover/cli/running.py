@@ -79,6 +79,8 @@ def run(arguments: Sequence[str]) -> int:
     """
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     kept = [word for word in options if word != _QUIET]  # before a command or behind it
+    if kept[:1] == ["help"]:
+        kept = [*kept[1:2], "--help"]
     with plain_streams(), quiet(asked=len(kept) < len(options)):
         return _run([*kept, *arguments[len(options) :]])
 

@@ -12,10 +12,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from hippohover.disk.quotes import OPEN_QUOTE, quote_problem
 from hippohover.errors import CorpusError
 from hippohover.evaluation.claims_files import decoded, text_lines
-from hippohover.indexing.corpus.readers.records.table_header import delimiter_of
+from hippohover.indexing.corpus.readers.records.table_header import (
+    OPEN_QUOTE,
+    delimiter_of,
+    quote_problem,
+)
 
 Row = tuple[dict[str, object], str]
 """Values by name, and the place that a message names."""

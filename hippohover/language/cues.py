@@ -99,7 +99,6 @@ class Cues:
     dropped = _listed(_phrases, "polarity.dropped")
     reports = _listed(_phrases, "polarity.reports")
     hedge = _listed(_phrases, "hedges.before", "hedges.past", "hedges.undone")
-    unreal = _listed(_phrases, "hedges.unreal")
     past = _listed(_phrases, "hedges.past")
     opposites = _listed(_pairs, "opposites.pairs")
     """Those that say the opposite."""
@@ -112,8 +111,6 @@ class Cues:
     """Of a field's name those that a sentence tells it with: "author", "written"."""
     one_valued = _listed(_relations, "relations.one_valued")
     """First word of a relation that has one value -> the words that its value follows."""
-    makers = _listed(_stem_set, "relations.makers")
-    """Stems of what those are called."""
     kin = _listed(_first_of_line, "relations.kin")
     """Stem of the word that stands for it: "mother", "parent"."""
     repeated = _listed(_stem_set, "relations.repeated")

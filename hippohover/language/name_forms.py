@@ -166,6 +166,15 @@ class NameForms:
                 self._known[key] = numbers
         return numbers
 
+    def without_article(self, key: str) -> tuple[int, ...]:
+        """Return the numbers of the names that are a run behind an article: "gilded archive"."""
+        meant: list[int] = []
+        for number in self._as_whole(key):
+            before, _, rest = self._of(number).text.rpartition(f" {key}")
+            if before and not rest and STOP_TOKENS.issuperset(before.split()):
+                meant.append(number)
+        return _least(meant, self._of)
+
     def _find(self, key: str) -> tuple[int, ...]:
         # Most runs have a word that no name has, in any spelling: they end here.
         first, *others = key.split(" ")

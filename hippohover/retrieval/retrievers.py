@@ -168,12 +168,17 @@ def _starting_at(ppr: PprRetriever, seeds: tuple[str, ...]) -> PprRetriever:
     """
     ppr.solver()  # shared by both
     other, read = copy(ppr), ppr.read_claim
-    entities = np.concatenate([_entities_of(ppr, seed) for seed in seeds])
-    other.read_claim = lambda text: read(text).naming(entities)
+    named = [_named(ppr, seed) for seed in seeds]
+    words = " ".join(name for name, _ in named)
+    entities = np.concatenate([some for _, some in named])
+    # Seeds are searched as words too. As entities alone, of questions that name nothing, 41 % had
+    # another gold document of the toy claims first, with their words 64 %.
+    other.read_claim = lambda text: read(f"{text} {words}").naming(text, entities)
     return other
 
 
-def _entities_of(ppr: PprRetriever, seed: str) -> NDArray[np.int64]:
+def _named(ppr: PprRetriever, seed: str) -> tuple[str, NDArray[np.int64]]:
+    """Return a seed in words, and the entities that it names."""
     tables = ppr.tables
     rows = np.concatenate([tables.rows_equal(name, seed) for name in ("pid", "title")])
     titles = tables.arrays.title_entities[rows, TitleKind.FULL].astype(np.int64)
@@ -184,7 +189,7 @@ def _entities_of(ppr: PprRetriever, seed: str) -> NDArray[np.int64]:
         raise NotInIndexError(
             f"no name of the index is in the seed {seed!r:.80}: give a name, a title or a pid"
         )
-    return entities
+    return (tables.node_name(int(rows[0])) if len(rows) else seed), entities
 
 
 def _scoped(context: RetrieverContext, where: tuple[Condition, ...]) -> Retrievers:

@@ -197,10 +197,15 @@ class HttpSearch:
         place = self._settings.results
         found = _at(reply, place)
         is_left_out = found is None and (not reply or place.split(".")[0] in mapping(reply))
-        if not (isinstance(found, list) or is_left_out or self._settings.is_known):
+        is_shaped = found is None and self._settings.is_known and isinstance(reply, dict)
+        if not (isinstance(found, list) or is_left_out or is_shaped):
             raise SourceError(
                 f"the reply of {self.name} has no list at {place!r} (results): "
                 f"it has {_names(reply)}"
+            )
+        if found and not any(isinstance(one, dict) for one in found):
+            raise SourceError(
+                f"the results of {self.name} are no objects: the first is {found[0]!r:.40}"
             )
         return rows(found)
 

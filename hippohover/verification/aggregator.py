@@ -20,6 +20,9 @@ JUDGED: Final = "judged_support"
 NLI: Final = frozenset(["max_entailment_prob", "max_contradiction_prob"])
 SURE: Final = 0.85
 """From this probability on the judge is believed against what the rules call contradictory."""
+SAYS_SO: Final = 0.85
+"""From this chance of support on, by the model of evidence, nothing is contradictory but what is
+said of two the other way round; of 86 false claims rightly called so, three had as much."""
 DOUBTED_BELOW: Final = 0.6
 """Up to this probability words that the evidence lacks forbid "Supported"."""
 OF_WORDS: Final = frozenset(["coverage_tokens", "coverage_entities", "missing_information"])
@@ -153,8 +156,8 @@ class LearnedAggregator:
     The probability is the judge's, moved by what the rules make of an NLI model's word. What a
     rule with a veto forbids is not supported: always where something was found against it, and
     where a number or a denial is lacking; where words are lacking, unless the judge is sure.
-    Contradictory is what the rules call so, unless the judge is sure of the opposite. Where it has
-    no reading, the rules decide, and the rationale says so.
+    Contradictory is what the rules call so, unless the judge or the model of evidence is sure of
+    the opposite. Where the judge has no reading, the rules decide, and the rationale says so.
 
     Parameters
     ----------
@@ -180,7 +183,9 @@ class LearnedAggregator:
         sure = _shifted(judged.value, self.by_rules.support_of(readings, NLI))
         asked = readings.get("max_contradiction_prob")
         by_model = asked is not None and asked.value is not None
-        against = ruled.status == "Contradictory" and (by_model or sure < SURE)
+        supports, turned = (_value(readings, one) for one in ("model_support", "turned_roles"))
+        agreed = supports < SAYS_SO or turned >= 1.0  # it does not see who did it to whom
+        against = ruled.status == "Contradictory" and (by_model or (sure < SURE and agreed))
         contradict = ruled.confidence.contradict_prob if against else 0.0
         support = min(sure, 1 - contradict)
         overall = support * (1 - contradict)
@@ -287,6 +292,11 @@ class RuleAggregator:
         """Return the band of an overall confidence."""
         bands = self.rules.bands
         return "High" if overall >= bands.high else "Medium" if overall >= bands.medium else "Low"
+
+
+def _value(readings: Mapping[str, Reading], name: str) -> float:
+    reading = readings.get(name)
+    return (reading.value or 0.0) if reading else 0.0
 
 
 def _shifted(probability: float, points: float) -> float:

@@ -17,7 +17,7 @@ from hippohover.verification.against.compared_claim import ComparedClaim, Part
 from hippohover.verification.against.comparison import Comparison
 from hippohover.verification.against.findings import Finding
 from hippohover.verification.against.numbers import is_held
-from hippohover.verification.against.scattered import have_one_root, with_forms
+from hippohover.verification.against.scattered import chain, have_one_root, with_forms
 from hippohover.verification.evidence import Evidence
 from hippohover.verification.payloads import ClaimPart, Mark, MarkedWords
 
@@ -48,11 +48,10 @@ def marks_of(text: str, case: ComparedClaim) -> tuple[MarkedWords, ...]:
     ``text`` is the claim as it stands: what was compared may have a name for its pronoun, and has
     no citations. Words side by side that one sentence has alike are one.
     """
-    reached = _reached(case)
     words: list[str] = []
     found: list[_Found] = []
     for beside, part in zip(case.comparisons, case.parts, strict=True):
-        part_of = _MarkedPart(case, beside, part, reached)
+        part_of = _MarkedPart(case, beside, part)
         for at in part_of.places:
             words.append(beside.claim.words[at])
             found.append(part_of.found(at))
@@ -101,46 +100,31 @@ def _runs(
         yield MarkedWords(span=span, text=words, mark=one.mark, evidence=key, said=one.said)
 
 
-def _reached(case: ComparedClaim) -> list[int]:
-    """Return sentences of passages that the claim names, or such a sentence, and so on."""
-    named = {*case.said.held}
-    titles = [told.title for told in case.sentences.told]
-    reached: list[int] = []
-    while True:
-        more = [
-            at for at, title in enumerate(titles) if title and title <= named and at not in reached
-        ]
-        if not more:
-            return reached
-        reached += more
-        named.update(*(case.sentences.told[at].stems for at in more))
-
-
 class _MarkedPart:
     """A part of a claim beside the evidence."""
 
-    def __init__(
-        self, case: ComparedClaim, beside: Comparison, part: Part, reached: Sequence[int]
-    ) -> None:
+    def __init__(self, case: ComparedClaim, beside: Comparison, part: Part) -> None:
         self._case = case
         self._beside = beside
         self._part = part
         shown = [at for at in (part.shown, part.at) if at >= 0]
-        self._order = list(dict.fromkeys((*shown, *beside.about, *reached)))
+        joined = [other for at in shown[-1:] for other in chain(beside, at)]
+        self._order = list(dict.fromkeys((*shown, *beside.about, *joined)))
 
     @cached_property
     def places(self) -> list[int]:
-        """Places of words that say something, of numbers, and of what findings are against."""
-        claim = self._beside.claim
-        told, cue = claim.counted | self._against.keys(), claim.cue.split()
+        """Places of words that say something, and of what findings are against."""
+        claim, cue = self._beside.claim, self._beside.claim.cue.split()
         own = (at for at, stem in enumerate(claim.stems) if stem and claim.words[at] not in cue)
-        return sorted(told.union(own))
+        return sorted({*self._against, *own})
 
     def found(self, at: int) -> _Found:
         """Return how the evidence has the word at a place."""
         against = self._against.get(at)
         if against is not None and against.sure:
             return _Found("contradicted", against.sentence, against.theirs)
+        if against is not None and against.kind == "scattered":
+            return _Found("not said", against.sentence)  # what has it says it of something else
         holder = self._holder(at)
         if holder >= 0:
             return _Found("held", holder)

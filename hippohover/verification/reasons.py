@@ -32,12 +32,16 @@ def _quotes(reason: str) -> set[str]:
     return {word for quote in _QUOTED.findall(reason) for word in quote.split()}
 
 
-def lacking(marks: Sequence[MarkedWords]) -> list[str]:
-    """Say which words of a claim no sentence about it has, and what it has instead."""
-    others = [one for one in marks if one.mark == "not said"]
-    unsaid = quoted(one.text for one in others if not one.said)
-    instead = [f"the evidence says “{one.said}”, not “{one.text}”" for one in others if one.said]
-    return [*instead, f"no sentence about it says {unsaid}"] if unsaid else instead
+def said_instead(marks: Sequence[MarkedWords]) -> list[str]:
+    """Say what the evidence has in the place of words that it does not say."""
+    others = [one for one in marks if one.mark == "not said" and one.said]
+    return [f"the evidence says “{one.said}”, not “{one.text}”" for one in others]
+
+
+def unsaid(marks: Sequence[MarkedWords]) -> list[str]:
+    """Say which words of a claim no sentence about it has, and no other in their place."""
+    words = [one.text for one in marks if one.mark == "not said" and one.evidence is None]
+    return [f"no sentence about it says {quoted(words)}"] if words else []
 
 
 def held_by(

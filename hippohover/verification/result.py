@@ -29,7 +29,7 @@ from hippohover.verification.payloads import (
     VerifiedClaim,
     VerifierSignal,
 )
-from hippohover.verification.reasons import held_by, lacking, without_repeats
+from hippohover.verification.reasons import held_by, said_instead, unsaid, without_repeats
 from hippohover.verification.signals import GeneratorMetadata, Reading
 
 _CITED_A_CLAIM: Final = 3
@@ -234,12 +234,14 @@ def verification_of(
 
 def with_reasons(judged: JudgedClaim) -> Decision:
     """Return a claim's decision with what its words' marks say; what contradicts it comes first."""
-    decision, own = judged.decision, lacking(judged.marks)
+    decision, marks = judged.decision, judged.marks
+    instead, lacking = said_instead(marks), unsaid(marks)
     supported = decision.status == "Supported"
-    held = held_by(judged.marks, judged.evidence.titles, enough=supported)
+    held = held_by(marks, judged.evidence.titles, enough=supported)
     *told, last = decision.reasons or ("",)
-    told = [*told, *own] if decision.status == "Contradictory" else [*own, *told]
-    reasons = [*held, *own] if supported else without_repeats(told) or held
+    against = told if decision.status == "Contradictory" else []
+    reasons = without_repeats([*against, *instead, *told[: bool(decision.vetoes)], *lacking, *told])
+    reasons = [*held, *instead, *lacking] if supported else reasons or held
     return replace(decision, reasons=(*reasons, *filter(None, [last])))
 
 

@@ -14,6 +14,7 @@ scripts have two or three bytes and are about one token each."""
 _MOST_OF_SENTENCE: Final = 500
 """Characters of a marked sentence that are shown of a shortened passage: a table has no full stop,
 and is one sentence."""
+_EVIDENCE_TOLD: Final = 3
 _LEFT: Final = 60
 """Tokens that saying what was cut takes."""
 _GAP: Final = " … "
@@ -130,38 +131,50 @@ def marked(told: Told) -> str:
     return f"{before}{shown}{after}" if len(shown) < len(text) else text
 
 
-def brief_verdicts(verification: Mapping[str, Any], n_evidence: int = 3) -> dict[str, Any]:
-    """Return verdicts on the claims of a text, with the evidence of each, each sentence once."""
-    titles, citations = verification["titles"], verification["citations"]
-    told: list[dict[str, Any]] = []
-    for claim, decision, pair in zip(
-        verification["claims"],
-        verification["answer"]["claims"],
-        verification["claim_evidence_pairs"],
-        strict=True,
-    ):
-        evidence = [
-            {
-                "title": titles[span["doc_id"]],
-                "place": citations[span["doc_id"]],
-                "text": span["text"],
-            }
-            for span in pair["evidence_spans"][:n_evidence]
-        ]
-        for one in evidence:
-            if one["place"] == one["title"]:
-                del one["place"]
-        confidence = confidence_of(decision)
-        told.append(
-            {
-                "claim": claim["text"],
-                "verdict": decision["status"],
-                **({} if confidence is None else {"confidence": round(confidence, 2)}),
-                "why": decision["rationale"],
-                "evidence": evidence,
-            }
+def brief_verdicts(verification: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
+    """Return verdicts on the claims of a text, each with its evidence, within ``max_tokens``.
+
+    Evidence is left out before a claim is, the weakest first; ``cut`` says what.
+    """
+    claims = list(
+        zip(
+            verification["claims"],
+            verification["answer"]["claims"],
+            verification["claim_evidence_pairs"],
+            strict=True,
         )
-    return {"claims": told}
+    )
+    told: list[dict[str, Any]] = []
+    for n in range(_EVIDENCE_TOLD, -1, -1):
+        told = [_verdict(verification, *one, n_evidence=n) for one in claims]
+        answer: dict[str, Any] = {"claims": told}
+        if n < _EVIDENCE_TOLD:
+            answer["cut"] = f"of the evidence of each claim, {n} of up to {_EVIDENCE_TOLD} are told"
+        if n_tokens(answer) <= max_tokens:
+            return answer
+    left = max_tokens - _LEFT
+    fits = [left := left - n_tokens(one) for one in told]
+    n = max(1, sum(room >= 0 for room in fits))
+    return {"claims": told[:n], "cut": f"all evidence, and {len(told) - n} claims at the end"}
+
+
+def _verdict(
+    verification: Mapping[str, Any], claim: Told, decision: Told, pair: Told, *, n_evidence: int
+) -> dict[str, Any]:
+    titles, citations = verification["titles"], verification["citations"]
+    evidence: list[dict[str, Any]] = []
+    for span in pair["evidence_spans"][:n_evidence]:
+        title, place = titles[span["doc_id"]], citations[span["doc_id"]]
+        own = {} if place == title else {"place": place}
+        evidence.append({"title": title, **own, "text": span["text"]})
+    confidence = confidence_of(decision)
+    return {
+        "claim": claim["text"],
+        "verdict": decision["status"],
+        **({} if confidence is None else {"confidence": round(confidence, 2)}),
+        "why": decision["rationale"],
+        **({"evidence": evidence} if evidence else {}),
+    }
 
 
 def confidence_of(decision: dict[str, Any]) -> float | None:

@@ -103,7 +103,7 @@ class _Tools:
         retriever: RetrieverName = "ppr",
         max_tokens: Tokens = MAX_TOKENS,
     ) -> str:
-        """Find the passages that a claim or a question needs, best first."""
+        """Find the passages that a question or a claim needs, and the chains that join them."""
 
         def work() -> dict[str, Any]:
             bounds = (*_conditions(where), *excluding(exclude))
@@ -128,9 +128,11 @@ class _Tools:
         self,
         text: Annotated[DraftChars, Field(description="Statements, verified one by one")],
         retriever: RetrieverName = "ppr",
+        max_tokens: Tokens = MAX_TOKENS,
     ) -> str:
         """Say which statements of a text the corpus supports or contradicts, by which sentences."""
-        return await self.done(lambda: brief_verdicts(self._service.verify(text, retriever)))
+        work = partial(self._service.verify, text, retriever)
+        return await self.done(lambda: brief_verdicts(work(), max_tokens))
 
     async def names(
         self, text: Annotated[ClaimChars, Field(description="A question, or any text")]

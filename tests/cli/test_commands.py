@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +100,21 @@ def test_help_lists_options_about_language_models_apart(hippohover: Command) -> 
     listed = hippohover("--help").out
     assert all(f"\n{title}:\n" in listed for title in SECTIONS)
     assert all(f"\n  {name} " in listed for name in COMMANDS)
+
+
+def test_help_may_be_asked_as_a_command(hippohover: Command) -> None:
+    assert hippohover("help").out == hippohover("--help").out
+    assert hippohover("help", "query").out == hippohover("query", "--help").out
+
+
+def test_a_shell_completes_commands_and_options(command_env: dict[str, str]) -> None:
+    def completed(words: str) -> list[str]:
+        asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+        env = command_env | asked | {"_HIPPOHOVER_COMPLETE": "complete_bash"}
+        command = [sys.executable, "-c", "from hippohover.cli import main; main()"]
+        return subprocess.run(  # noqa: S603
+            command, env=env, capture_output=True, text=True, check=True
+        ).stdout.split()
+
+    assert completed("hippohover que") == ["query"]
+    assert completed("hippohover query --whe") == ["--where"]

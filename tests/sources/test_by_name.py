@@ -162,12 +162,9 @@ def test_nothing_is_asked_without_words(name: str):
     [
         ("semantic-scholar", {"total": 0, "offset": 0}),
         ("semantic-scholar", {"data": None}),
-        ("semantic-scholar", {"data": {}}),
-        ("semantic-scholar", {"data": [7, None]}),
         ("openalex", {"results": None}),
         ("openalex", {"results": [{"id": None}]}),
         ("brave", {"web": None}),
-        ("brave", {"web": {"results": 7}}),
         *((name, reply) for name in KEYS for reply in ({}, [])),
     ],
 )
@@ -175,6 +172,22 @@ def test_nothing_found(name: str, reply: object):
     source, _ = opened(name, reply)
     assert source.search("tides", 5) == []
     assert list(source.references("x")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "message"),
+    [
+        ("openalex", [1, 2], "has no list at 'results'"),
+        ("openalex", {"results": [1, 2]}, "the results of openalex are no objects: the first is 1"),
+        ("semantic-scholar", {"data": {"paperId": "a"}}, "has no list at 'data'"),
+        ("brave", {"web": {"results": 7}}, r"has no list at 'web\.results'"),
+    ],
+)
+def test_a_reply_of_another_shape_is_named(name: str, reply: object, message: str):
+    """Or a service that is paid would be asked, because nothing was found."""
+    source, _ = opened(name, reply)
+    with pytest.raises(SourceError, match=message):
+        source.search("tides", 5)
 
 
 def test_references_come_with_those_cited_most_first():

@@ -203,3 +203,19 @@ def test_rules_that_are_refused(tmp_path: Path, change: tuple[str, str], message
 def test_a_file_that_is_not_there(tmp_path: Path):
     with pytest.raises(UsageError, match="cannot be read"):
         Rules.read(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("signal", "supports", "status"),
+    [
+        ("denial", 0.1, "Contradictory"),
+        ("denial", 0.9, "Low Confidence"),
+        ("turned_roles", 0.9, "Contradictory"),
+    ],
+)
+def test_what_the_model_of_evidence_supports_is_not_contradictory_but_for_turned_roles(
+    signal: str, supports: float, status: str
+):
+    readings = {"judged_support": 0.6, signal: 1.0, "model_support": supports}
+    told = {name: Reading(value, "learned") for name, value in readings.items()}
+    assert LearnedAggregator()(told).status == status

@@ -1,7 +1,7 @@
 """Sentences about a verdict: which words they quote, and that none says the same again."""
 
 from hippohover.verification.payloads import MarkedWords
-from hippohover.verification.reasons import held_by, lacking, quoted, without_repeats
+from hippohover.verification.reasons import held_by, quoted, said_instead, unsaid, without_repeats
 
 TITLES = {"a": "Low Tide", "b": ""}
 HELD = MarkedWords(span=(0, 3), text="Ann", mark="held", evidence="a#1")
@@ -13,9 +13,9 @@ def test_reasons_quote_what_is_held_and_what_is_not():
     assert held_by([HELD], TITLES) == ["“Low Tide” has its words"]
     assert held_by([HELD, NONE], TITLES) == ["“Low Tide” has its other words"]
     assert held_by([NONE], TITLES) == []
-    assert lacking([HELD, OTHER, NONE]) == [
-        "the evidence says “franc”, not “euro”", "no sentence about it says “fog”",
-    ]  # fmt: skip
+    assert said_instead([HELD, OTHER, NONE]) == ["the evidence says “franc”, not “euro”"]
+    assert unsaid([HELD, OTHER, NONE]) == ["no sentence about it says “fog”"]
+    assert unsaid([HELD, OTHER]) == []
 
 
 def test_of_many_words_four_are_quoted():

@@ -194,6 +194,15 @@ def test_statements_are_judged_one_by_one(toy_engine: HippoHover):
     assert "confidence" not in judged[1]
 
 
+@pytest.mark.parametrize("max_tokens", [200, 500, 1500])
+def test_verdicts_keep_to_their_tokens_too(toy_engine: HippoHover, max_tokens: int):
+    text = " ".join(claim.claim for claim in load_claims(toy_claims_path())[:8])
+    judged = told(toy_engine, "verify", text=text, max_tokens=max_tokens)
+    assert n_tokens(judged) <= max_tokens
+    assert judged["cut"]
+    assert judged["claims"][0]["verdict"]
+
+
 def test_work_whose_request_is_cancelled_ends(toy_engine: HippoHover):
     begun, ended = threading.Event(), threading.Event()
 

@@ -13,6 +13,7 @@ from hippohover.web.service import Service
 HOST = {"Host": "127.0.0.1"}
 OPERATIONS = [
     ("GET", "/healthz"),
+    ("GET", "/v1/documents"),
     ("GET", "/v1/index"),
     ("GET", "/v1/themes"),
     ("POST", "/v1/answer"),

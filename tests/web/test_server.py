@@ -68,6 +68,18 @@ def test_passages(client: TestClient, toy_engine: HippoHover):
     assert found.retriever == "bm25"
 
 
+def test_who_hops_names_seeds_and_what_is_known(client: TestClient, toy_engine: HippoHover):
+    first = toy_engine.retrieve(CLAIM, 1).passages[0]
+    how: dict[str, Any] = {"seeds": ["Vessby"], "exclude": [first.pid]}
+    found = client.post("/v1/retrieve", json={"claim": CLAIM, "k": 3, **how}).json()
+    wanted = toy_engine.retrieve(CLAIM, 3, **how).passages
+    assert [one["pid"] for one in found["passages"]] == [one.pid for one in wanted]
+    assert "Vessby" in {seed["label"] for seed in found["seeds"]}
+    assert "Zyxwv" in refused(client, "/v1/retrieve", {"claim": CLAIM, "seeds": ["Zyxwv"]}, 404)
+    body = {"claim": CLAIM, "seeds": ["Vessby"], "retriever": "bm25"}
+    assert "does not walk" in refused(client, "/v1/retrieve", body, 409)
+
+
 @pytest.mark.parametrize("k", [21, 21.0, 1])
 def test_a_whole_number_is_one_however_it_is_written(client: TestClient, k: float):
     asked = {"claim": CLAIM, "k": k}

@@ -1,6 +1,6 @@
 """A claim -> its search terms and entities in the index."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from zlib import crc32
 
@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
+from hippohover.language.name_forms import NameForms
 from hippohover.language.stemming import Stemmer
 from hippohover.lexical import LexicalIndex
 from hippohover.names.affixes import Stems
 from hippohover.names.key_table import ABSENT
 from hippohover.names.normal_forms import token_spans, tokens, tokens_and_breaks
-from hippohover.retrieval.walk.claim_names import ClaimNames, Words, no_form
+from hippohover.retrieval.walk.claim_names import ClaimNames, Words
 from hippohover.retrieval.walk.claim_question import asking_parts
 from hippohover.retrieval.walk.claim_words import ClaimWords
 from hippohover.store.tables import IndexArrays
@@ -58,9 +59,9 @@ class ReadClaim:
     corrections: tuple[tuple[str, str], ...] = ()
     placed: tuple[int, ...] = ()
 
-    def naming(self, entities: NDArray[np.int64]) -> "ReadClaim":
-        """Return this claim as if it named these entities too; its words stay its own."""
-        return replace(self, entities=np.union1d(self.entities, entities))
+    def naming(self, text: str, entities: NDArray[np.int64]) -> "ReadClaim":
+        """Return this claim as that of a text which names these entities too."""
+        return replace(self, text=text, entities=np.union1d(self.entities, entities))
 
 
 def check_claim(text: object) -> None:
@@ -90,14 +91,9 @@ def check_count(name: str, value: object, most: int, why: str = "") -> None:
 
 
 class ClaimReader:
-    """Reads claims against one index; safe from several threads.
+    """Reads claims against one index; safe from several threads."""
 
-    ``forms`` gives the numbers of the names that a run of words is another form of.
-    """
-
-    def __init__(
-        self, arrays: IndexArrays, forms: Callable[[str], tuple[int, ...]] = no_form
-    ) -> None:
+    def __init__(self, arrays: IndexArrays, forms: NameForms | None = None) -> None:
         self._stemmer = Stemmer(Stems.of_bytes(arrays.name_affixes))
         self._lexical = arrays.lexical
         self._correct = ClaimWords(self._lexical, arrays.names, self._stemmer)

@@ -1,19 +1,11 @@
 """Merges two consecutive segments; the later one takes precedence."""
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hippohover.store.segments.segment import Segment
-
-_OF_TOUCHED: Final = {
-    "edge_of": ("edges", "edge_kinds"),
-    "title_of": ("titles", "title_kinds"),
-    "phrase_of": ("phrases",),
-    "run_of": ("runs",),
-}
-_ROWS: Final = {"mention_rows": "mentions", "fact_rows": "facts"}
+from hippohover.store.segments.segment import LISTED, OF_PASSAGES, Listed, Segment, first_column
 
 
 def merged(first: Segment, second: Segment) -> Segment:
@@ -31,57 +23,41 @@ def merged(first: Segment, second: Segment) -> Segment:
         "gone": gone,
         "passages": concat_tables(tables, promote_options="default"),
         "frames": [f for f, kept in zip(first.frames, stays, strict=True) if kept] + second.frames,
-        "touched": np.concatenate([first.touched[touched], second.touched]),
-        "names": np.concatenate([first.names[names], second.names]),
-        "known": np.concatenate([first.known[names], second.known]),
         "written": first.written | second.written,
         "blocks": first.blocks | second.blocks,
         "predicates": first.predicates | second.predicates,
     }
-    for name in ("documents", "heads", "title_lengths", "lengths"):
-        values[name] = np.concatenate([getattr(first, name)[stays], getattr(second, name)])
+
+    def join(kept: NDArray[np.bool_], *columns: str) -> None:
+        for name in columns:
+            values[name] = np.concatenate([getattr(first, name)[kept], getattr(second, name)])
+
+    join(stays, *OF_PASSAGES)
+    join(np.repeat(stays, first.lengths), "terms")
+    join(touched, "touched")
+    join(names, "names", "known")
     has_vectors = len(first.scales) == len(of_first)
     for name in ("codes", "scales"):
         own = getattr(first, name)[stays] if has_vectors else getattr(first, name)
         parts = [part for part in (own, getattr(second, name)) if len(part)]
         values[name] = np.concatenate(parts) if parts else own
-    values["terms"] = np.concatenate([first.terms[np.repeat(stays, first.lengths)], second.terms])
-    _join(values, first, second, "tail_of", ("tails",), stays)
-    _join(values, first, second, "target_of", ("targets",), stays)
-    for of, columns in _OF_TOUCHED.items():
-        _join(values, first, second, of, columns, touched)
-    for of, column in _ROWS.items():
-        kept = touched[getattr(first, of)[:, 0]]
-        own = getattr(first, of)[kept].copy()
-        own[:, 0] = _renumbered(touched)[own[:, 0]]
-        other = getattr(second, of).copy()
-        other[:, 0] += int(touched.sum())
-        values[of] = np.concatenate([own, other])
-        values[column] = np.concatenate([getattr(first, column)[kept], getattr(second, column)])
-    _join(values, first, second, "form_of", ("forms",), names)
-    _join(values, first, second, "owner_of", ("owners",), names)
+    remain = {"passages": stays, "touched": touched, "names": names}
+    for one in LISTED:
+        kept = remain[one.whose]
+        values[one.of] = _counted_anew(first, second, one, kept)
+        join(kept[first_column(getattr(first, one.of))], *one.values)
     return Segment(**values)
 
 
-def _join(
-    values: dict[str, Any],
-    first: Segment,
-    second: Segment,
-    of: str,
-    columns: tuple[str, ...],
-    stays: NDArray[np.bool_],
-) -> None:
-    """Join columns that point into others; part of the first's remain."""
-    own: NDArray[np.int32] = getattr(first, of)
-    kept = stays[own]
-    other = getattr(second, of) + np.int32(stays.sum())
-    values[of] = np.concatenate([_renumbered(stays)[own[kept]], other]).astype(np.int32)
-    for column in columns:
-        values[column] = np.concatenate([getattr(first, column)[kept], getattr(second, column)])
-
-
-def _renumbered(stays: NDArray[np.bool_]) -> NDArray[np.int32]:
-    return (np.cumsum(stays) - 1).astype(np.int32)
+def _counted_anew(
+    first: Segment, second: Segment, listed: Listed, stays: NDArray[np.bool_]
+) -> NDArray[np.int32]:
+    """Return whose each value is, where of the first's only some are left."""
+    own, other = getattr(first, listed.of), getattr(second, listed.of).copy()
+    own = own[stays[first_column(own)]]
+    first_column(own)[:] = (np.cumsum(stays) - 1)[first_column(own)]
+    first_column(other)[:] += np.int32(stays.sum())
+    return np.concatenate([own, other]).astype(np.int32)
 
 
 def _new_keys(segment: Segment) -> NDArray[np.uint64]:

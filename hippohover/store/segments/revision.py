@@ -202,32 +202,36 @@ class Revision:
 
     def entity_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
         """Return numbers of entities; new ones get one."""
-        distinct = np.unique(hashes)
-        new = distinct[self.numbers("name", distinct) < 0]
-        if len(new):
-            first = self.extended(_OF_ENTITIES, len(new))
-            self._new_names += [written.get(value, "") for value in new.tolist()]
-            self._add_keys("name", new, first)
-        return self.numbers("name", hashes)
+
+        def first_of(new: list[int]) -> int:
+            self._new_names += [written.get(value, "") for value in new]
+            return self.extended(_OF_ENTITIES, len(new))
+
+        return self._numbered("name", hashes, first_of)
 
     def term_numbers(self, hashes: Hashes) -> Rows:
         """Return numbers of terms; new ones get one."""
-        distinct = np.unique(hashes)
-        new = distinct[self.numbers("term", distinct) < 0]
-        if len(new):
-            self._add_keys("term", new, self.extended(("term_df", "posting_spans"), len(new)))
-        return self.numbers("term", hashes)
+        of_terms = ("term_df", "posting_spans")
+        return self._numbered("term", hashes, lambda new: self.extended(of_terms, len(new)))
 
     def predicate_numbers(self, hashes: Hashes, written: Mapping[int, str]) -> Rows:
         """Return numbers of predicates; new ones get one."""
-        distinct = np.unique(hashes)
-        new = distinct[self.numbers("predicate", distinct) < 0]
-        if len(new):
-            first = self.n_predicates
-            texts = [written[value] for value in new.tolist()]
+
+        def first_of(new: list[int]) -> int:
+            first, texts = self.n_predicates, [written[value] for value in new]
             self._predicates.append(pa.array(texts, pa.large_string()))
-            self._add_keys("predicate", new, first)
-        return self.numbers("predicate", hashes)
+            return first
+
+        return self._numbered("predicate", hashes, first_of)
+
+    def _numbered(self, table: str, hashes: Hashes, first_of: Callable[[list[int]], int]) -> Rows:
+        """Return numbers; ``first_of`` makes room for new hashes, and gives the first its own."""
+        distinct = np.unique(hashes)
+        new = distinct[self.numbers(table, distinct) < 0].tolist()
+        if new:
+            first = first_of(new)
+            self._new_keys[table].update(zip(new, range(first, first + len(new)), strict=True))
+        return self.numbers(table, hashes)
 
     def gazetteer(self) -> Gazetteer:
         """Return names to be found in texts, as ``name`` has them."""
@@ -256,10 +260,6 @@ class Revision:
             start = growing.extend(n)
             growing.view[start:] = 0
         return first
-
-    def _add_keys(self, table: str, hashes: Hashes, first: int) -> None:
-        """Insert hashes whose numbers count from one."""
-        self._new_keys[table].update(zip(hashes.tolist(), range(first, first + len(hashes))))  # noqa: B905
 
     # --- what comes
 

@@ -5,7 +5,7 @@ predicates by their hashes.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +19,34 @@ if TYPE_CHECKING:
 CLOSED: Final = 250
 """Passages that a segment changes to which no other one is added: the next base is made of it."""
 
-_BESIDE: Final = {
-    "tail_of": "tails",
-    "target_of": "targets",
-    "edge_of": "edges",
-    "edge_kinds": "edges",
-    "title_of": "titles",
-    "title_kinds": "titles",
-    "mention_rows": "mentions",
-    "fact_rows": "facts",
-    "phrase_of": "phrases",
-    "run_of": "runs",
-    "form_of": "forms",
-    "owner_of": "owners",
-}
-"""Columns that say something of each value of another one."""
+
+class Listed(NamedTuple):
+    """Columns of values, and the one (of rows, their first number) that says whose each is.
+
+    ``whose`` is what that one counts in: "passages" that come, "touched" ones, or "names".
+    """
+
+    of: str
+    whose: str
+    values: tuple[str, ...]
+    ascends: bool = False
+
+
+LISTED: Final = (
+    Listed("tail_of", "passages", ("tails",)),
+    Listed("target_of", "passages", ("targets",)),
+    Listed("edge_of", "touched", ("edges", "edge_kinds"), True),
+    Listed("title_of", "touched", ("titles", "title_kinds"), True),
+    Listed("mention_rows", "touched", ("mentions",), True),
+    Listed("fact_rows", "touched", ("facts",), True),
+    Listed("phrase_of", "touched", ("phrases",)),
+    Listed("run_of", "touched", ("runs",)),
+    Listed("form_of", "names", ("forms",)),
+    Listed("owner_of", "names", ("owners",), True),
+)
+
+OF_PASSAGES: Final = ("documents", "heads", "title_lengths", "lengths")
+"""Columns with a value for each passage that comes."""
 
 Hashes = NDArray[np.uint64]
 Ints = NDArray[np.int32]
@@ -139,41 +152,33 @@ class Segment:
 
     def check(self) -> None:
         """Raise ``ValueError`` where a column does not fit those that it belongs to."""
-        n_new, n_touched = len(self.passages), len(self.touched)
+        n_new = len(self.passages)
         belong = {
-            "frames": n_new,
-            "documents": n_new,
-            "heads": n_new,
-            "title_lengths": n_new,
-            "lengths": n_new,
+            **dict.fromkeys(("frames", *OF_PASSAGES), n_new),
             "terms": int(self.lengths.sum(dtype=np.int64)),
             "known": len(self.names),
             "codes": len(self.scales),
-            **{column: len(getattr(self, of)) for column, of in _BESIDE.items()},
+            **{name: len(getattr(self, one.of)) for one in LISTED for name in one.values},
         }
         for name, n in belong.items():
             if len(getattr(self, name)) != n:
                 raise ValueError(f"its column {name} has another length than it should")
         if len(self.scales) not in {0, n_new} or not np.isfinite(self.scales).all():
             raise ValueError("its vectors are not those of its passages")
-        _check_range("tail_of", self.tail_of, n_new)
-        _check_range("target_of", self.target_of, n_new)
-        _check_range("phrase_of", self.phrase_of, n_touched)
-        _check_range("run_of", self.run_of, n_touched)
-        _check_range("form_of", self.form_of, len(self.names))
         _check_range("edge_kinds", self.edge_kinds, N_TYPES)
         _check_range("title_kinds", self.title_kinds, len(TitleKind))
-        _check_range("mention_rows", self.mention_rows.ravel())
-        _check_range("fact_rows", self.fact_rows.ravel())
-        _check_range("lengths", self.lengths)
-        _check_range("title_lengths", self.title_lengths)
+        for name in ("mention_rows", "fact_rows", "lengths", "title_lengths"):
+            _check_range(name, getattr(self, name).ravel())
         if (self.title_lengths > self.lengths).any():
             raise ValueError("a title is longer than its passage")
-        _check_range("edge_of", self.edge_of, n_touched, ascends=True)
-        _check_range("title_of", self.title_of, n_touched, ascends=True)
-        _check_range("mention_rows", self.mention_rows[:, 0], n_touched, ascends=True)
-        _check_range("fact_rows", self.fact_rows[:, 0], n_touched, ascends=True)
-        _check_range("owner_of", self.owner_of, len(self.names), ascends=True)
+        for one in LISTED:
+            n = len(getattr(self, one.whose))
+            _check_range(one.of, first_column(getattr(self, one.of)), n, ascends=one.ascends)
+
+
+def first_column(rows: NDArray[Any]) -> NDArray[Any]:
+    """Return a view of the first value of each row, or of all where a row is one value."""
+    return rows if rows.ndim == 1 else rows[:, 0]
 
 
 def _check_range(

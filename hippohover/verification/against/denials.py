@@ -5,8 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from hippohover.language.clause_parts import main_clauses
-from hippohover.language.clauses import ASIDE, ClauseReader
+from hippohover.language.clauses import ASIDE
 from hippohover.language.cues import word_list
 from hippohover.language.quantities.quantity import likeness
 from hippohover.language.quantities.table import ordinal_value
@@ -21,7 +20,6 @@ _NO_RANKS: Final = frozenset(
 )
 _CLOSER: Final = 0.15
 """So much more of a claim a sentence holds that denies it, where another says it."""
-_OPENING_NOT: Final = frozenset(["not", "never"])
 WAS: Final = frozenset(["was", "were", "had"])
 NOW: Final = frozenset({("is",), ("are",), ("has",), ("have",)})
 ENDED: Final = "no longer"
@@ -64,7 +62,7 @@ def denials(beside: Comparison) -> list[Finding]:
         mine = beside.claim.held[stem] == (False, True)
         cue = "" if mine and stem in said.held else said.cue if stem in said.held else opposite
         cue = cue or beside.claim.cue or opposite
-        sure = _sure_denial(beside, at, said.cue) and _of_the_predicate(beside, at, stem)
+        sure = not any(beside.claim.denied)  # what it denies itself may be another's
         found = replace(_of_word(beside.claim.written([stem]), at, cue, opposite), sure=sure)
         if mine and cue == beside.claim.cue:
             told = f"the claim denies “{found.mine}”, and the evidence does not"
@@ -81,91 +79,6 @@ def _of_word(word: str, at: int, cue: str, opposite: str) -> Finding:
         return instead("denied", at, cue, word)
     told = f"the evidence denies “{word}” (“{cue}”)"
     return Finding("denied", at, cue, told, mine=word, theirs=f"{cue} {word}")
-
-
-def _of_the_predicate(beside: Comparison, at: int, stem: str) -> bool:
-    """Return whether a denied word is not only in the claim's subject.
-
-    Nor is what a claim says is not so, but without a verb, or of a thing that is described: another
-    may be meant.
-    """
-    claim = beside.claim
-    if claim.words[:1] == tuple(claim.cue.split()[:1]) and claim.words[0] in _OPENING_NOT:
-        return False
-    if stands_in_subject(beside, stem):
-        behind = [one for one in claim.stems[claim.verb :] if one in beside.content]
-        return any(beside.ways(at, one) == {False} for one in behind)
-    if claim.held[stem] != (False, True):
-        return True
-    told = beside.evidence[at]
-    numbers = told.said.quantities
-    if any(all(likeness(mine, one) != "same" for one in numbers) for mine in claim.quantities):
-        return False  # "the third vase" is none of "two vases"
-    aimed = [one for one in beside.content if not beside.subject or claim.held[one][1]]
-    forms = beside.cues.forms
-    wanted = [
-        one
-        for one in aimed
-        if not (beside.opposites(one) | forms.get(one, frozenset())) & told.said.held.keys()
-    ]
-    best = max(beside.share_of(wanted, part | told.title) for part in _clauses(told.said))
-    return best >= 1.0 and (bool(beside.subject) or beside.alone)
-
-
-def _clauses(said: Sentence) -> list[set[str]]:
-    """Return the stems of each clause of a sentence: what two clauses share in is said by neither.
-
-    A list or an apposition is no border, so that what is "a painter, and a trade unionist" is both.
-    """
-    read = ClauseReader()
-    return [set(read(clause).stems) for clause in main_clauses(said.text)]
-
-
-def _sure_denial(beside: Comparison, at: int, cue: str) -> bool:
-    """Return whether a denial is certain: not with the claim's own cue, or of two things.
-
-    Nor where the sentence says only what came to nothing, or reports what the claim's "denied" is
-    the answer to; nor of a claim that adds only a number, which the sentence does not speak of:
-    "must not be used on wounds", "is used for two weeks".
-    """
-    said = beside.evidence[at].said
-    counted = any(one.kind == "number" for one in beside.claim.quantities)
-    shared = [stem for stem in beside.content if stem in beside.stems[at]]
-    if (counted and len(shared) == 1 and not said.quantities) or _for_a_time(beside, at):
-        return False
-    if ("but", "not") in pairwise(beside.claim.words):
-        lost = frozenset[str]().union(*map(beside.opposites, beside.content))
-        if lost & said.held.keys():
-            return False  # "won this but not that" is "lost that" too
-    reports = tuple(beside.claim.cue.split()) in beside.cues.deny_verbs
-    if reports and beside.cues.speech & set(said.words):
-        return False  # he denied what another said of him
-    if tuple(said.hedge.split()) in beside.cues.dropped:
-        return False
-    words = beside.claim.words
-    denied = [stem for stem, said in beside.claim.held.items() if said == (False, True)]
-    if {"both", "either", "also"} & set(words) or (cue and cue.split(maxsplit=1)[0] in words):
-        return not denied and not (cue and cue.split(maxsplit=1)[0] in words)
-    return not denied or beside.share_of(denied, beside.stems[at]) >= 1.0
-
-
-def _for_a_time(beside: Comparison, at: int) -> bool:
-    """Return whether a sentence says the opposite of a stretch of time that the claim has not.
-
-    "It was closed for six months in 2006" does not deny that it was opened in 1989, nor that it is
-    open.
-    """
-    said, claim = beside.evidence[at].said, beside.claim
-    forms = beside.cues.forms
-    verbatim = any(
-        ({stem} | forms.get(stem, frozenset())) & said.held.keys()
-        for stem in beside.content
-        if beside.opposites(stem) & said.held.keys()
-    )
-    times = [one for one in said.quantities if one.unit == "time"]
-    turned = any(beside.opposites(stem) & said.held.keys() for stem in beside.content)
-    shared = any(likeness(mine, one) == "same" for mine in claim.quantities for one in times)
-    return turned and not verbatim and bool(times) and not shared
 
 
 def denies_alone(beside: Comparison, checks: Callable[[Comparison], list[Finding]]) -> bool:

@@ -73,13 +73,6 @@ def _names_in(said: Sentence, begin: int, stop: int | None) -> set[str]:
     return {said.stems[at] for at in places if said.named[at] and at not in said.counted} - {""}
 
 
-def is_later(said: Sentence, one: Quantity) -> bool:
-    """Return whether it states a date relative to another one: "five years later"."""
-    places = said.places_in(one)
-    behind = said.words[places[-1] + 1 : places[-1] + 2] if places else ()
-    return one.unit == "time" and bool(behind) and behind[0] in _LATER
-
-
 def event_of_life(said: Sentence, quantity: Quantity) -> frozenset[str]:
     """Return the stem of "born" or "died" for a date of life: "(born 17 May 1956)", "(1870-1951)".
 

@@ -5,7 +5,6 @@ from itertools import islice
 from operator import itemgetter
 from typing import Final
 
-from hippohover.language.cues import word_list
 from hippohover.language.quantities.quantity import Quantity, likeness
 from hippohover.language.quantities.table import CURRENCIES
 from hippohover.language.sentence import Sentence
@@ -16,12 +15,10 @@ from hippohover.verification.against.number_places import (
     are_opposite,
     event_of_life,
     is_exchanged,
-    is_later,
     is_other_time,
 )
 
 _HALF: Final = 0.5
-_MORE: Final = word_list("more")
 _WHOLE: Final = 100.0
 _WINDOW: Final = 4
 _BESIDE: Final = 3
@@ -30,7 +27,6 @@ _CONVERTED: Final = 6
 _REACH: Final = 6
 _LIFE: Final = frozenset(["born", "die"])
 """Stems of what both dates in "(1870-1951)" are of."""
-_RELATIVE: Final = frozenset(["who", "which", "that", "where", "whose", "when"])
 
 
 def numbers_held(beside: Comparison) -> dict[Quantity, bool]:
@@ -145,7 +141,7 @@ def _other_number(beside: Comparison, quantity: Quantity) -> Finding | None:
             if other is not None:
                 said = _told(beside.evidence[at].said, other)
                 mine = _told(beside.claim, quantity)
-                sure = not wide and _sure_number(beside, at, quantity, other)
+                sure = not wide and not any(beside.claim.denied)
                 return instead("number", at, said, mine, sure=sure)
     return None
 
@@ -155,59 +151,6 @@ def _told(said: Sentence, quantity: Quantity) -> str:
     per = f" a {quantity.per}" if quantity.per else ""
     start = quantity.start - (said.text[quantity.start - 1 : quantity.start] in CURRENCIES)
     return f"{said.text[start : quantity.stop]}{per}"
-
-
-def _sure_number(beside: Comparison, at: int, quantity: Quantity, other: Quantity) -> bool:
-    """Return whether the quantity belongs to the claim's own predicate, not to an inner clause.
-
-    A claim that denies is not contradicted by another number; nor is a date by one from which a
-    sentence counts: "five years later".
-    """
-    said = beside.evidence[at].said
-    dated = quantity.kind == "date"
-    counted = dated and any(is_later(said, one) for one in said.quantities)
-    counted = counted or (dated and is_other_time(said, beside.claim))
-    if counted or any(beside.claim.denied) or _is_amid(beside, said, quantity):
-        return False
-    if "except" in said.words or _is_difference(said, other) or _is_of_opposite(beside, said):
-        return False
-    if quantity.is_compared and 1 in {other.low - quantity.high, quantity.low - other.high}:
-        return False  # "before 2010" beside 2010 itself
-    if any(said.hedged[place] for place in said.places_in(other)) and not any(beside.claim.hedged):
-        return False
-    places = beside.claim.places_in(quantity)
-    if not places or (
-        quantity.written and beside.claim.words[places[-1] + 1 : places[-1] + 2] == ("of",)
-    ):
-        return False
-    between = beside.claim.words[beside.claim.verb : places[0]]
-    near = len(between) <= _REACH + 1 and not _RELATIVE & set(between)
-    after = places[0] > beside.claim.verb
-    return near and after and (bool(beside.subject) or beside.share(at) >= 1.0)
-
-
-def _is_of_opposite(beside: Comparison, said: Sentence) -> bool:
-    """Return whether a sentence has only the opposite of the verb: "closed" dates no opening."""
-    same = {beside.predicate, *beside.cues.forms.get(beside.predicate, ())}
-    opposite = bool(beside.opposites(beside.predicate) & said.held.keys())
-    return beside.has_verb and opposite and not same & said.held.keys()
-
-
-def _is_difference(said: Sentence, quantity: Quantity) -> bool:
-    """Return whether a quantity is how much one has more than another: "10 g more than it"."""
-    places = said.places_in(quantity)
-    behind = said.words[places[-1] + 1 : places[-1] + 4] if places else ()
-    return bool(set(behind[:1]) & _MORE) or "than" in behind
-
-
-def _is_amid(beside: Comparison, said: Sentence, quantity: Quantity) -> bool:
-    """Return whether a date is between two of what another verb says: "joined in", "left in"."""
-    is_verb = beside.has_verb or beside.cues.is_verb(beside.predicate)
-    if quantity.kind != "date" or (is_verb and beside.predicate in said.held):
-        return False
-    dates = [one for one in said.quantities if one.kind == "date"]
-    earlier = any(one.high < quantity.low for one in dates)
-    return earlier and any(one.low > quantity.high for one in dates)
 
 
 def _has(beside: Comparison, at: int, quantity: Quantity) -> bool:

@@ -44,7 +44,7 @@ def apart(beside: Comparison) -> list[Finding]:
     about = [at for at in range(len(held)) if _may_say_it(beside, at)]
     most = max((beside.share(at) for at in about), default=0.0) - _NEARLY
     starts = [at for at in about if beside.share(at) >= most][:_CLOSEST]
-    lost = [anywhere.difference(*(held[n] for n in _chain(beside, at))) for at in starts]
+    lost = [anywhere.difference(*(held[n] for n in chain(beside, at))) for at in starts]
     if not lost or not all(lost):
         return []
     told = min(lost, key=len)
@@ -52,7 +52,8 @@ def apart(beside: Comparison) -> list[Finding]:
     stems.update(stem for one in told if isinstance(one, Quantity) for stem in claim.stems_in(one))
     where = next(at for at in range(len(held)) if told & held[at])
     words = claim.written(stems)
-    return [Finding("scattered", where, "", f"“{words}” is said of something else", sure=False)]
+    told_ = f"the evidence says “{words}” of something else"
+    return [Finding("scattered", where, "", told_, sure=False, mine=words)]
 
 
 def _may_say_it(beside: Comparison, at: int) -> bool:
@@ -73,7 +74,7 @@ def _exact_in(
     return frozenset([*(names & with_forms(beside, beside.stems[at] | told.title)), *same])
 
 
-def _chain(beside: Comparison, start: int) -> list[int]:
+def chain(beside: Comparison, start: int) -> list[int]:
     """Return places of a sentence and of those that names join with it, over three hops.
 
     A name joins that is not the claim's subject, nor both sentences' title; or the other's title
@@ -133,7 +134,7 @@ def scattered_words(beside: Comparison) -> list[Finding]:
     }
     shares = [_share_said(beside, at, wanted) for at in range(len(beside.evidence))]
     closest = sorted(range(len(shares)), key=lambda at: (-shares[at], at))[:_CLOSEST]
-    left = {at: _left_by_chain(beside, at, wanted) for at in closest if shares[at] > 0}
+    left = {at: _left_bychain(beside, at, wanted) for at in closest if shares[at] > 0}
     if not closest or any(
         beside.share_of(wanted, wanted.keys() - lost) >= _TOLD for lost in left.values()
     ):
@@ -143,7 +144,7 @@ def scattered_words(beside: Comparison) -> list[Finding]:
     return [Finding("scattered", closest[0], "", told, sure=False)]
 
 
-def _left_by_chain(beside: Comparison, at: int, wanted: Mapping[str, str]) -> frozenset[str]:
+def _left_bychain(beside: Comparison, at: int, wanted: Mapping[str, str]) -> frozenset[str]:
     """Return stems that a sentence does not say, nor those that names join with it.
 
     Of a claim about a name it is one sentence: with several 25 of 96 false short claims were called
@@ -153,7 +154,7 @@ def _left_by_chain(beside: Comparison, at: int, wanted: Mapping[str, str]) -> fr
     return (
         left
         if beside.subject
-        else left.intersection(*(left_unsaid(beside, n, wanted) for n in _chain(beside, at)[1:]))
+        else left.intersection(*(left_unsaid(beside, n, wanted) for n in chain(beside, at)[1:]))
     )
 
 

@@ -16,7 +16,7 @@ Kind = Literal["sentence", "item", "field", "row"]
 
 _LINE: Final = re.compile(r"[^\n]*\S[^\n]*")
 _HEADING: Final = re.compile(r"[ \t]*(?P<marks>#{1,6})[ \t]+(?P<text>.*\S)")
-_ITEM: Final = re.compile(r"[ \t]*(?:[-*+•‣–]|\d{1,3}[.)])[ \t]+(?=\S)")
+_ITEM: Final = re.compile(r"[ \t]*(?:[-*+•‣–>]|\d{1,3}[.)])[ \t]+(?=\S)")
 _FIELD: Final = re.compile(
     r"(?:\*\*|__)?(?P<key>[^\W_][\w'’&/.-]*(?: [\w'’&/.-]+){0,3})(?:\*\*|__)?:(?:\*\*|__)?"
     r"[ \t]+(?=\S)"
@@ -44,6 +44,8 @@ class Unit:
         Headings above it, and lines that introduce it, outermost first.
     lead : str
         The line that introduces an item: "We do not sell:"; "" without.
+    key : str
+        What a field begins with, of each of its sentences: who says them; "" elsewhere.
     """
 
     kind: Kind
@@ -52,6 +54,7 @@ class Unit:
     text: str
     above: tuple[str, ...] = ()
     lead: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,18 +165,30 @@ def _said(whole: str, start: int, above: tuple[str, ...], lead: list[str]) -> It
         yield Unit("row", start, start + len(whole), text, above, told)
         return
     if is_field(text):
-        key = _FIELD.match(text.lstrip())
-        spans = sentence_spans(text)
-        of_key = (*above, _bare(key["key"])) if key and _is_name(key[0]) else above
-        for begin, end in spans:
-            kind: Kind = "sentence" if begin else "field"
-            first = start if not begin else start + inside + begin
-            yield Unit(kind, first, start + inside + end, text[begin:end], of_key, told)
+        yield from _of_field(Unit("field", start, start + inside, text, above, told))
         return
     for begin, end in sentence_spans(text):
         first = start + inside + begin if begin else start
         yield Unit("item" if mark else "sentence", first, start + inside + end, text[begin:end],
                    above, told if mark else "")  # fmt: skip
+
+
+def _of_field(line: Unit) -> Iterator[Unit]:
+    """Yield the sentences of a field, of which a bracket holds no end: "Ann Orr (m. 1999)"."""
+    found = _FIELD.match(line.text.lstrip())
+    key = found[0] if found else ""
+    above = (*line.above, _bare(key)) if _is_name(key.rstrip(": ")) else line.above
+    opened = 0
+    for begin, end in sentence_spans(line.text):
+        if line.text.count("(", opened, end) == line.text.count(")", opened, end):
+            kind: Kind = "sentence" if opened else "field"
+            first = line.stop + begin if opened == begin and opened else line.stop + opened
+            yield Unit(kind, line.start if not opened else first, line.stop + end,
+                       line.text[opened:end].strip(), above, line.lead, _bare(key))  # fmt: skip
+            opened = end
+    if line.text[opened:].strip():
+        yield Unit("sentence", line.stop + opened, line.stop + len(line.text.rstrip()),
+                   line.text[opened:].strip(), above, line.lead, _bare(key))  # fmt: skip
 
 
 def _is_name(key: str) -> bool:

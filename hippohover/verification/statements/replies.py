@@ -46,12 +46,14 @@ def reply(question: str, answer: str) -> list[str]:
 
 def _yes_or_no(asked: list[str], answer: str, first: str, rest: str) -> list[str]:
     """Return what an answer says to a question that wants yes or no."""
-    own = [rest] if rest and not _is_fragment(rest) else []
+    own = [rest.removeprefix("but ")] if rest and not _is_fragment(rest) else []
     if first in _NO:
         return [f"{_capital(_declared(asked, denied=True))}.", *own]
     told = _capital(_declared(asked))
     if first in _YES:
         return [f"{told}, {rest}" if rest and not own else f"{told}.", *own]
+    if _NO & {word for word, _, _ in words_of(answer)} and _is_fragment(answer):
+        return [f"{_capital(_declared(asked, denied=True))}: {answer}"]  # "Not yet."
     return [f"{told}: {answer}"] if _is_fragment(answer) else [answer]
 
 

@@ -30,11 +30,14 @@ _LINK: Final = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
 _LABEL: Final = re.compile(r"([^\W\d_][\w'’.-]*(?: [\w'’.-]+){0,2}):\s+")
 _FIRST_PERSON: Final = re.compile(r"\b(I am|I'm|I’m|I have|I've|I’ve|I'll|I’ll|I|[Mm]y|me)\b")
 _OF_SPEAKER: Final = {"am": " is", "m": " is", "have": " has", "ve": " has", "ll": " will"}
+_YOU: Final = re.compile(r"\byour?\b")
 _NUMBER: Final = re.compile(r"\d[\d,.]*$")
 _YEAR: Final = re.compile(r"1\d{3}$|20\d\d$")
-_NO_VERBS: Final = word_list("auxiliaries") | word_list("before_noun") | cues().pronouns
+_NO_VERBS: Final = word_list("before_noun") | cues().pronouns
 _BEFORE_VERB: Final = frozenset(["never", "not"]) | word_list("openers") | {"now"}
-_GO_ON: Final = frozenset(["and", "or", "but", "who", "which", "that", "to", "not", "never"])
+_GO_ON: Final = word_list("auxiliaries") | frozenset(
+    ["and", "or", "but", "who", "which", "that", "to", "not", "never", "be", "been"]
+)
 """Before the further verbs of a sentence that begins with one."""
 _SHORT: Final = 3
 _YES, _NO = "yes", frozenset(["no", "none", "never", "n/a"])
@@ -126,13 +129,22 @@ def _told(passage: RankedPassage, asked: Unit | None) -> tuple[list[_Told], Unit
         about = _about(title, unit)
         if asked is not None and unit.kind != "row":
             start = asked.start if asked in units else unit.start
-            said = reply(_plain(asked, label=True), _plain(unit, label=True))
+            said = _replied(asked, unit)
         else:
             start, said = unit.start, [*_said(unit, title)]
         asked = None
         found += [piece for one in said for piece in _pieces(start, unit.stop, about, one)]
     whole = [] if units else [_Told(0, len(text), title, text)]
     return found[:MAX_STATEMENTS] or whole, asked
+
+
+def _replied(asked: Unit, unit: Unit) -> list[str]:
+    """Return what an answer says with its question, in the names of the two who speak."""
+    question, answer = (_plain(one, label=True) for one in (asked, unit))
+    question = _by_speaker(asked.key, question) or question
+    if len(unit.key) > 1:
+        question = _YOU.sub(lambda found: unit.key + "'s" * (found[0] == "your"), question)
+    return reply(question, _by_speaker(unit.key, answer) or answer)
 
 
 def _pieces(start: int, stop: int, about: str, said: str) -> Iterator[_Told]:
@@ -168,8 +180,11 @@ def _said(unit: Unit, title: str) -> Iterator[str]:
     if _is_bare_reply(text, title):
         return
     key, _, value = text.partition(":")
-    if unit.kind == "field" and value.strip():
-        text = _by_speaker(key, value.strip()) or _field(key, value.strip())
+    own = value.strip() if unit.kind == "field" else text
+    if unit.key and (named := _by_speaker(unit.key, own)):
+        text = named
+    elif unit.kind == "field" and own:
+        text = _field(key, own)
     elif unit.lead:
         text = f"{unit.lead} {text}"
     elif title and _has_no_subject(text):
@@ -203,8 +218,8 @@ def _field(key: str, value: str) -> str:
     word = value.casefold().rstrip(".")
     if word == _YES:
         return key
-    if word in _NO:
-        return f"not {key}" if word == "no" else f"no {key}"
+    if word in _NO or word.startswith("none "):
+        return f"not {key}" if word == "no" else f"no {key} {value.partition(' ')[2]}".strip()
     if _NUMBER.match(value) and not _YEAR.match(value):
         return f"{value} {key}"
     return (

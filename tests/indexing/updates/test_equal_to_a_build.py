@@ -56,8 +56,8 @@ def _is_updated(folder: Path, kind: str, seed: int, n: int) -> bool:
     rng.shuffle(there)
     fresh = _built(folder / "fresh", recipe, there)
     with StoredIndex.open(index) as one, StoredIndex.open(fresh) as other:
-        tables = [content_of(opened_tables(stored)) for stored in (one, other)]
-        assert differences(*tables) == []
+        updated, built = (content_of(opened_tables(stored)) for stored in (one, other))
+        assert differences(updated, built) == []
         counts, wanted = one.manifest.counts, other.manifest.counts
         edges = {name for name in wanted if name.endswith("_edges")}
         assert {name: counts[name] for name in edges} == {name: wanted[name] for name in edges}

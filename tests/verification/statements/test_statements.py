@@ -34,6 +34,11 @@ CASES = [
      ["Beginners may go 18 metres deep.", "The pool open in May."]),
     ("Wiki", "Is it true that the dam broke?\n\nWill it be rebuilt?", []),
     ("Log", "Jonas: I ordered my filter.", ["Jonas ordered Jonas's filter."]),
+    ("Log", "Ida: Rest. Now I'm fixing it.", ["Ida: Rest.", "Now Ida is fixing it."]),
+    ("Log", "Ida: Did you call?\nBo: Not yet.", ["Bo did not call: Not yet."]),
+    ("Log", "> Was it right?\nNo, but it was 20 euros.", ["It was not right.", "it was 20 euros."]),
+    ("Ann", "Spouse: Dan Orr (m. 1999)", ["Spouse: Dan Orr (m. 1999)"]),
+    ("Ann", "Has never exhibited abroad.", ["Ann has never exhibited abroad."]),
     ("Log, Jonas", "Jonas: No.", []),
 ]  # fmt: skip
 

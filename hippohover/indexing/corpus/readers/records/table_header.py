@@ -1,11 +1,12 @@
-"""Names of a table's columns: from its first row, unless it is like the others.
+"""What tells of a table before it is read: its sign between cells, its quotes, its columns' names.
 
-What stands above that row, as a title or a comment, is no part of the table.
+Names are in its first row, unless that is like the others. What stands above that row, as a title
+or a comment, is no part of the table.
 """
 
 import csv
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Final
 
 from hippohover.errors import CorpusError
@@ -14,6 +15,10 @@ from hippohover.indexing.corpus.files.streams import one_line
 
 NAMELESS: Final = re.compile(r"column \d+( \d+)*")
 """What a column without a name is called."""
+
+OPEN_QUOTE: Final = "a quote is not closed: close it, or double it within a text"
+NO_END: Final = "unexpected end of data"
+"""What ``quote_problem`` says of a quote that nothing closes."""
 
 _SIGNS: Final = (",", "\t", ";", "|")
 _MOST_ABOVE: Final = 10  # lines
@@ -38,6 +43,15 @@ def delimiter_of(line: str) -> str:
     """Return the separator of a line's cells: the most frequent one outside of quotes."""
     bare = "".join(line.split('"')[::2])
     return max(_SIGNS, key=bare.count)
+
+
+def quote_problem(lines: Iterable[str], delimiter: str) -> str:
+    """Describe the error in a row's quotes, as ``csv`` does; "" without one."""
+    try:
+        list(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        return str(error)
+    return ""
 
 
 def n_lines_above(sample: Sequence[str], known: Container[str] = ()) -> int:

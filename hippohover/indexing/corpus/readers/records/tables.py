@@ -13,7 +13,6 @@ from itertools import chain, islice
 from typing import IO, Final, cast
 
 from hippohover.disk.errors import json_or_none
-from hippohover.disk.quotes import NO_END, OPEN_QUOTE, quote_problem
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.fields import (
     FieldNames,
@@ -33,9 +32,12 @@ from hippohover.indexing.corpus.files.streams import (
 from hippohover.indexing.corpus.readers.records.record_file import MORE_CELLS, RecordFile, Row
 from hippohover.indexing.corpus.readers.records.table_header import (
     NAMELESS,
+    NO_END,
+    OPEN_QUOTE,
     column_names,
     delimiter_of,
     n_lines_above,
+    quote_problem,
 )
 from hippohover.indexing.corpus.records import BadRecord, Document
 from hippohover.recipe import CorpusFields

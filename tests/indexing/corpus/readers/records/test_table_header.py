@@ -4,9 +4,11 @@ import pytest
 
 from hippohover.errors import CorpusError
 from hippohover.indexing.corpus.readers.records.table_header import (
+    NO_END,
     column_names,
     delimiter_of,
     n_lines_above,
+    quote_problem,
 )
 
 
@@ -114,3 +116,22 @@ def test_lines_above_a_table_have_fewer_cells_than_its_rows(lines: str, n_above:
 @pytest.mark.parametrize("sign", [",", "\t", ";"])
 def test_the_most_frequent_sign_outside_of_quotes_parts_the_cells(sign: str):
     assert delimiter_of(f'a{sign}"||||"{sign}b\n') == sign
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("a,b\n", ""),
+        ('a,"b, ""c""\nd"\n', ""),
+        ('a,"b\nc,d\n', NO_END),
+        ('a,"b\nc,"d"\n', "',' expected after '\"'"),
+    ],
+)
+def test_a_quote_is_closed_before_the_next_cell(row: str, problem: str):
+    assert quote_problem(row.splitlines(keepends=True), ",") == problem
+
+
+def test_the_sign_between_cells_counts():
+    assert quote_problem(['a;"b";c\n'], ";") == ""
+    assert quote_problem(['a;"b";c\n'], ",") == ""  # one cell, whose quotes open nothing
+    assert quote_problem(['"b";c\n'], ",") != ""
