@@ -31,6 +31,8 @@ def choice_of(holds: list[str], joins: dict[tuple[int, int], float], named: str 
         (["ab", "cd", "cd"], {(0, 2): 0.9}, (0, 2)),  # what nothing joins is no chain
         (["ab", "cd", "cd"], {(0, 1): 0.2, (0, 2): 0.9}, (0, 2)),  # the stronger join
         (["ab", "cd", "cd"], {(0, 1): 0.5, (0, 2): 0.5}, (0, 1)),  # the better rank
+        (["ab", "cd"], NOTHING, (0,)),
+        (["abc", "abd", "d"], {(0, 1): 0.5, (0, 2): 0.5}, (0, 2)),  # each answers its own part
         (["abcd", "ab", "cd"], NOTHING, (0,)),
         (["ab", "cd", "ef", "gh"], {(0, 1): 0.9, (1, 2): 0.9, (2, 3): 0.9}, (0, 1, 2, 3)),
         (["ab", "cd", "ef"], {(0, 2): 0.9, (2, 1): 0.9}, (0, 2, 1)),  # in the order of the joins
@@ -65,7 +67,9 @@ def test_what_joins_an_earlier_passage_says_which():
 def test_a_further_chain_is_about_as_likely_and_around_no_better_one():
     chains = choice_of(["ab", "cd", "cd"], {(0, 1): 0.5, (0, 2): 0.5, (1, 2): 0.5}).best()
     assert [set(one.order) for one in chains[:2]] == [{0, 1}, {0, 2}]
-    assert not any({0, 1} < set(one.order) for one in chains)
+    wider = choice_of(["ab", "cd", "d"], {(0, 1): 0.9, (0, 2): 0.9, (1, 2): 0.9}).best()
+    assert wider[0].order == (0, 1)
+    assert not any({0, 1} < set(one.order) for one in wider)
     assert all(one.share >= chains[0].share / 10 for one in chains)
 
 
@@ -74,6 +78,11 @@ def test_a_path_leads_from_what_is_named_to_its_passage_and_no_further():
     choice = choice_of(["ab", "cd", "ef", "gh"], way, named="0")
     assert [path.order for path in choice.paths()] == [(0,), (0, 1), (0, 1, 2), (0, 1, 2, 3)]
     assert [path.coverage for path in choice.paths()] == pytest.approx([0.25, 0.5, 0.75, 1.0])
+
+
+def test_a_path_begins_with_what_is_named_whatever_its_rank():
+    choice = choice_of(["ab", "cd"], {(0, 1): 0.9}, named="1")
+    assert [path.order for path in choice.paths()] == [(1, 0), (1,)]
 
 
 def test_the_shares_of_all_sets_sum_to_1():
