@@ -24,6 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+import numpy as np
 from measurement import run_script
 
 import hippohover
@@ -102,7 +103,7 @@ def _is_one_clause(tokens: Sequence[Any]) -> bool:
     return all(token.tag_ in _IN_A_GROUP for some in between for token in some)
 
 
-def drawn_facts(corpus: Path, n: int) -> list[tuple[str, str, str]]:
+def drawn_facts(corpus: Path, n: int) -> list[list[str]]:
     """Facts of an index of the first passages of a corpus, drawn at random."""
     with TemporaryDirectory() as folder:
         recipe = hippohover.IndexRecipe(name="facts", encoder="none")
@@ -112,7 +113,7 @@ def drawn_facts(corpus: Path, n: int) -> list[tuple[str, str, str]]:
         with HippoHover.open(path) as engine:
             n_facts = len(engine.tables.arrays.facts)
             rows = sorted(random.Random(_SEED).sample(range(n_facts), min(n, n_facts)))
-            return [triple.words() for triple in engine.tables.triples(rows)]
+            return [triple.words() for triple in engine.tables.triples(np.array(rows, np.int64))]
 
 
 def main() -> None:
@@ -126,7 +127,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     nlp = load_parser()
-    result: dict[str, Any] = {"question": __doc__.partition("\n")[0], "n_passages": N_PASSAGES}
+    result: dict[str, Any] = {
+        "question": (__doc__ or "").partition("\n")[0],
+        "n_passages": N_PASSAGES,
+    }
     every: list[list[str]] = []
     result["corpora"] = {}
     for corpus in arguments.corpora:
