@@ -67,7 +67,7 @@ class FactPlaces:
         self._stated = np.asarray(arrays.passage_facts)
         self._order = np.argsort(self._stated[:, 0], kind="stable")
         self._facts = self._stated[self._order, 0]
-        self._passages = np.repeat(np.arange(arrays.n_passages), lengths_of(arrays.fact_spans))
+        self._passages = np.repeat(np.arange(arrays.n_rows), lengths_of(arrays.fact_spans))
         self._titles = titles
 
     def place_of(self, fact: int) -> tuple[int, ...]:

@@ -59,7 +59,7 @@ class FactSources:
         stated = np.asarray(arrays.passage_facts[:, 0])
         self._order: NDArray[np.int64] = np.argsort(stated, kind="stable")
         self._facts = stated[self._order]
-        self._passages = np.repeat(np.arange(arrays.n_passages), lengths_of(arrays.fact_spans))
+        self._passages = np.repeat(np.arange(arrays.n_rows), lengths_of(arrays.fact_spans))
         self._titles = [normal_title(title) for title in engine.titles()]
 
     def are_right(self, rows: Sequence[int], gold: set[str]) -> list[bool]:

@@ -21,7 +21,7 @@ from hippohover.errors import HippoHoverError
 from hippohover.indexing.corpus.files.globs import EVERY
 from hippohover.indexing.corpus.formats import documents_in
 from hippohover.indexing.passage_scan import PassageScanner
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.names.normal_forms import entity_key, normal_title, tokens_and_breaks
 from hippohover.names.sentences import sentence_spans

@@ -15,8 +15,9 @@ from hippohover.disk import door
 from hippohover.disk.columns import Columns, chunks, save_columns
 from hippohover.errors import IndexDamagedError, ModelError
 from hippohover.indexing.passage_scan import PassageScanner
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.indexing.triples.cache import extract_each
-from hippohover.indexing.triples.extractor import BetweenTriples, TripleExtractor
+from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.language.name_forms import FormColumns, NameForms
 from hippohover.names.gazetteer import Gazetteer

@@ -19,8 +19,9 @@ from hippohover.indexing.corpus.files.source_file import SourceFile
 from hippohover.indexing.corpus.files.streams import damage_named, open_stream
 from hippohover.indexing.corpus.readers.records import json_values
 from hippohover.indexing.corpus.records import BadRecord
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.indexing.triples.cache import extract_all, keep_triples
-from hippohover.indexing.triples.extractor import BetweenTriples, OwnTriples
+from hippohover.indexing.triples.extractor import OwnTriples
 from hippohover.indexing.triples.from_file import FileTriples
 from hippohover.indexing.triples.spacy_rules import SpacyTriples
 from hippohover.indexing.work_folder import WorkFolder

@@ -32,6 +32,10 @@ def _words(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(lines)
 
 
+def _each_word(lines: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
 def _stems(words: Sequence[str]) -> list[str]:
     stems = shared_stemmer().unremembered(words)
     return [stem or word for word, stem in zip(words, stems, strict=True)]
@@ -130,6 +134,7 @@ class Cues:
     together = _listed(_groups, "nationalities.together")
     forms = _listed(_alike, "verbs.irregular")
     """The other forms of an irregular verb: "stole", "stealing"."""
+    irregular = _listed(_each_word, "verbs.irregular")
     doers = _listed(_alike, "verbs.doers")
     """A verb or who does it -> the others: "written", "author"."""
     turning = _listed(_stem_of_each, "opposites.pairs", "opposites.converse")

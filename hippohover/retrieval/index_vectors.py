@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hippohover.disk.errors import REBUILD, message
 from hippohover.errors import IndexDamagedError, NotInIndexError
+from hippohover.retrieval.facts.pool import CandidateFacts, closest_facts
 from hippohover.retrieval.ranking import best_first
 from hippohover.retrieval.vector_lists import NO_LISTS, Lists
 from hippohover.retrieval.walk.candidates import Allowed
@@ -17,10 +18,13 @@ from hippohover.retrieval.walk.seeds import Scored
 from hippohover.store.tables import IndexTables, array_file
 from hippohover.vectors.embedding import Encoder, encode_all, open_encoder
 from hippohover.vectors.nearest import TopK, top_k
-from hippohover.vectors.static_encoder import StaticEncoder
+from hippohover.vectors.static_encoder import StaticEncoder, word_encoder
 
 Vector = NDArray[np.float32]
 Rows = NDArray[np.int64]
+
+MOST_ENCODED = 100
+"""Facts that a transformer encodes for one claim."""
 
 
 class IndexVectors:
@@ -97,6 +101,26 @@ class IndexVectors:
     def similarity(self, vector: Vector, passages: Rows) -> Vector:
         """Return the cosines of a text's vector and passages, shape (n,)."""
         return self._tables.arrays.passage_vectors.products_of(passages, vector)
+
+    def closest_facts(self, rows: Rows, text: str, n: int) -> CandidateFacts:
+        """Return the ``n`` facts closest to a text, of some."""
+        some = self._worth_encoding(rows, text)
+        return closest_facts(some, self.of_facts(some), self.of_text(text), n)
+
+    def _worth_encoding(self, rows: Rows, text: str) -> Rows:
+        """Return which facts to compare with a text: all, or the closest by single words.
+
+        A transformer takes a millisecond a fact, so of facts without a stored vector it compares
+        the ``MOST_ENCODED`` closest by the static table. The first 20 of these have an F1 of 63.0 %
+        (of all, 63.4 %; by the table alone, 54.6 %; on 120 claims of HoVer).
+        """
+        is_stored = len(self._tables.arrays.fact_vectors) > 0
+        if len(rows) <= MOST_ENCODED or is_stored or not self.read_sentences:
+            return rows
+        table = word_encoder()
+        vectors = table.encode(list(self._tables.fact_texts(rows)))
+        order = np.argsort(-(vectors @ table.encode([text])[0]), kind="stable")
+        return rows[order[:MOST_ENCODED]]
 
     def of_facts(self, rows: Rows) -> Vector:
         """Return unit vectors of facts, shape (n, dim), stored or encoded now."""

@@ -22,7 +22,6 @@ from hippohover.retrieval.facts.pool import (
     FactChoice,
     FactChooser,
     closest_by_words,
-    closest_facts,
     fact_pool,
 )
 from hippohover.retrieval.ppr_settings import Votes
@@ -380,8 +379,7 @@ class PprRetriever(Retriever):
         )
         if not self._compares:
             return closest_by_words(pool, list(self.tables.fact_texts(pool)), claim.asked, n)
-        vector = self._vectors.of_text(claim.asked)
-        return closest_facts(pool, self._vectors.of_facts(pool), vector, n)
+        return self._vectors.closest_facts(pool, claim.asked, n)
 
     def _facts_of_all(self, claim: ReadClaim, n: int) -> CandidateFacts:
         vector = self._vectors.of_text(claim.asked)

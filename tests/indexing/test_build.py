@@ -36,7 +36,7 @@ from hippohover.indexing.corpus import passage_store
 from hippohover.indexing.corpus.passage_store import write_run
 from hippohover.indexing.garbage import collect_garbage
 from hippohover.indexing.triples import cache as triple_cache
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.language.stemming import Stemmer
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.recipe import CorpusSettings, IndexRecipe
@@ -189,7 +189,7 @@ def test_a_manifest_counts_what_was_read(corpus: Path, tmp_path: Path):
     tables = IndexTables.open(StoredIndex.open(root))
     assert found.recipe == FAST.as_dict()
     assert found.recipe_sha256 == FAST.sha256
-    assert found.models == {"extractor": {"name": "between", "version": "between-2"}}
+    assert found.models == {"extractor": {"name": "between", "version": "between-3"}}
     counts = found.counts
     assert (counts["n_passages"], counts["n_documents"]) == (11, 11)
     with StoredIndex.open(root) as stored:

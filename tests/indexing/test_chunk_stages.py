@@ -20,7 +20,7 @@ from hippohover.indexing.chunk_stages import (
     save_triples,
 )
 from hippohover.indexing.passage_scan import PassageScanner
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.records import Passage, Triple
@@ -201,7 +201,7 @@ def test_a_parser_of_its_own_reads_a_chunk_and_names_what_it_cannot_read(
 
 
 def test_a_parser_of_another_version_is_refused(work: WorkFolder):
-    with pytest.raises(ModelError, match=r"'between-2' and not 'other': install .* every node"):
+    with pytest.raises(ModelError, match=r"'between-3' and not 'other': install .* every node"):
         TripleStage(work, stumbling, "other")
 
 

@@ -11,7 +11,7 @@ from hippohover.indexing import build as build_module
 from hippohover.indexing import triple_stage as extraction
 from hippohover.indexing.build import build
 from hippohover.indexing.triples import cache as triple_cache
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.indexing.update import delete
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.recipe import IndexRecipe

@@ -21,7 +21,7 @@ from hippohover.indexing import build as build_module
 from hippohover.indexing import triple_stage as extraction
 from hippohover.indexing.build import build
 from hippohover.indexing.triples import cache as triple_cache
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.indexing.update import add, alias, delete
 from hippohover.indexing.updates.changes import Update
 from hippohover.indexing.workers.stage_cache import StageCache

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hippohover.errors import UsageError
 from hippohover.retrieval.engine import HippoHover
@@ -42,6 +43,27 @@ def test_facts_have_the_same_vectors_stored_or_encoded(tables: IndexTables):
     assert seen == []
     assert bare.of_all_facts(note).tobytes() == tables.arrays.fact_vectors.tobytes()
     assert seen == [(n, n)]
+
+
+def test_of_many_facts_a_transformer_encodes_the_closest_by_words(
+    tables: IndexTables, monkeypatch: pytest.MonkeyPatch
+):
+    """The tests' encoder is no static table, so it stands for a transformer."""
+    monkeypatch.setattr("hippohover.retrieval.index_vectors.MOST_ENCODED", 7)
+    rows = np.arange(len(tables.arrays.facts))
+    few = IndexVectors(without_fact_vectors(tables), Path("none"))
+    encoded: list[int] = []
+
+    def counted(wanted: NDArray[np.int64]) -> NDArray[np.float32]:
+        encoded.append(len(wanted))
+        return IndexVectors.of_facts(few, wanted)
+
+    monkeypatch.setattr(few, "of_facts", counted)
+    close = few.closest_facts(rows, TOY_CLAIMS[0], 3)
+    assert (encoded, len(close.rows)) == ([7], 3)
+    assert list(close.similarities) == sorted(close.similarities, reverse=True)
+    every = IndexVectors(tables, Path("none")).closest_facts(rows, TOY_CLAIMS[0], len(rows))
+    assert len(every.rows) == len(rows)  # vectors that are stored cost nothing
 
 
 def test_similarity_is_the_cosine(tables: IndexTables):

@@ -11,7 +11,7 @@ from hippohover.entity_graph import KNOWN
 from hippohover.errors import BuildError
 from hippohover.indexing.field_values import joined_keys
 from hippohover.indexing.passage_scan import links_of
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.indexing.updates.changed_index import ChangedIndex, NotSmallError
 from hippohover.indexing.updates.names_changed import Name, Names
 from hippohover.language.name_forms import NameForms, name_hashes, run_hashes, sorted_columns

@@ -11,7 +11,7 @@ from hippohover.indexing.chunk_stages import ScanStage
 from hippohover.indexing.corpus.blocks import ReadStage
 from hippohover.indexing.corpus.fields import Shape
 from hippohover.indexing.corpus.passages import PassageMaking
-from hippohover.indexing.triples.extractor import BetweenTriples
+from hippohover.indexing.triples.between import BetweenTriples
 from hippohover.indexing.work_folder import WorkFolder
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.records import ExtractionFailure, Passage, PassageId, Triple

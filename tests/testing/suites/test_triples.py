@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from hippohover.indexing.triples.extractor import BetweenTriples, TripleExtractor
+from hippohover.indexing.triples.between import BetweenTriples
+from hippohover.indexing.triples.extractor import TripleExtractor
 from hippohover.names.gazetteer import Gazetteer
 from hippohover.records import ExtractionFailure, Passage, Triple
 from hippohover.testing.own_models import IsA
