@@ -13,9 +13,9 @@ from hippohover.names.mentions import STOP_TOKENS
 _ASKS: Final = word_list("auxiliaries")
 _QUESTIONS: Final = word_list("questions")
 _BEFORE_NOUN: Final = word_list("before_noun") | word_list("determiners")
-_PEOPLE: Final = frozenset(["i", "you", "we"]) | cues().pronouns
-_YES: Final = frozenset(["yes", "yeah", "yep", "certainly", "absolutely", "correct"])
-_NO: Final = frozenset(["no", "nope", "not", "never", "none", "nobody", "nothing", "neither"])
+_PEOPLE: Final = word_list("speakers") | cues().pronouns
+_YES: Final = word_list("yes")
+_NO: Final = word_list("no")
 _OF_SUBJECT: Final = frozenset(["who", "what", "which"])
 _DO: Final = frozenset(["do", "does", "did"])
 _LONGEST_FRAGMENT: Final = 12
