@@ -16,7 +16,10 @@ from hippohover.indexing.build import build
 from hippohover.toy import toy_corpus_path
 
 HERE = Path(__file__).parent
-QUESTION = "The head of the company that ran the Hexley Flyer was hard of hearing."
+QUESTION = (
+    "The builder of the hotel where Ilka Soromenho finished ahead of three grandmasters began as a "
+    "maker of violins."
+)
 TEXT = (
     "The drama in which Mira Oldane played the ferryman's daughter was shot in eleven days. "
     "Augusta Thornby drove the last train in 1951. Her ear trumpet was hollowed from a gourd."

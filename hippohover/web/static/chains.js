@@ -6,7 +6,7 @@ import { graph } from "./walk.js";
 
 const JOINS = {
   mention: "names it", link: "links to it", key: "same value", name: "both name", series: "follows it",
-  document: "same document", words: "both say", claim: "asked for together",
+  document: "same document", claim: "asked for together",
 };
 
 // The best chain as cards in a row, the graph of all, and the weaker ones; null without any.
@@ -17,7 +17,7 @@ export function chainsSection({ chains, seconds, passages }) {
   return h("section", { class: "evidence-box" },
     h("h2", {}, "Evidence"),
     h("p", { class: "hint" }, `${counted(n, "passage")} that ${n > 1 ? "carry" : "carries"} `
-      + `${Math.round(100 * first.coverage)} % of the question, in ${(1000 * seconds).toFixed(0)} ms, `
+      + `${Math.round(100 * first.coverage)} % of what was asked, in ${(1000 * seconds).toFixed(0)} ms, `
       + "without a language model."),
     row(first, passages),
     others.length ? h("details", {},
