@@ -92,8 +92,12 @@ def run(
     except OSError as error:
         host, port = listening.getsockname()[:2]
         raise _no_place(host, port, error) from error
-    logging.basicConfig(stream=sys.stderr, format="%(name)s: %(message)s", level=logging.INFO)
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)
+    # By force: the server of MCP has set up a handler of its own by now, for warnings alone.
+    logging.basicConfig(
+        stream=sys.stderr, format="%(name)s: %(message)s", level=logging.INFO, force=True
+    )
+    for chatty in ("uvicorn", "mcp"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
     _allow_files()
     config = config_of(app, limits)
     asyncio.run(_Server(config, app, ready, look).serve(sockets=[listening]))
